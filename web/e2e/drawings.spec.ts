@@ -1,6 +1,6 @@
 import { expect, golden, test } from './fixtures';
 
-/** What is drawn rather than written: how to photograph a part, and where one sits. */
+/** How to photograph a part, drawn rather than written. */
 
 test('an answer between two parts says which photo tells them apart', async ({ owner }) => {
   const { page } = owner;
@@ -37,14 +37,4 @@ test('an answer between two parts says which photo tells them apart', async ({ o
   await page.getByRole('button', { name: 'Add Photos of This Part' }).click();
   const tray = page.getByRole('list', { name: 'Photos to scan together' });
   await expect(tray.getByRole('listitem')).toHaveCount(1);
-});
-
-test('a part of the catalogue shows where it sits', async ({ owner }) => {
-  const { page } = owner;
-  await owner.open('/parts/cooling?part=thermostat');
-  const panel = page.getByRole('dialog', { name: 'Thermostat' });
-  await expect(
-    panel.getByRole('img', { name: 'Thermostat, pointed out on a car at the engine' }),
-  ).toBeVisible();
-  await owner.expectSound();
 });

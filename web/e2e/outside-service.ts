@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test as base } from './fixtures';
 
-/** Services outside the server, speaking their real protocols: a vision-LLM and a VIN decoder. */
+/** A vision-LLM outside the server, speaking its real protocol. */
 type OutsideService = Awaited<ReturnType<typeof serve>> & {
   /** What the vision-LLM was asked, as the program of the server wrote it. */
   questions: string[];
@@ -10,7 +10,7 @@ type OutsideService = Awaited<ReturnType<typeof serve>> & {
 
 type Completion = { messages: { content: { type: string; text?: string }[] }[] };
 
-/** A journey with a server that may ask them, on a plan that has a second opinion. */
+/** A journey with a server that may ask it, on a plan that has a second opinion. */
 export const test = base.extend<{ service: OutsideService }>({
   service: async ({}, use) => {
     const service = await startOutsideService();
@@ -26,18 +26,13 @@ export const test = base.extend<{ service: OutsideService }>({
       PARTSIGHT_JUDGE_TIMEOUT_SECONDS: '120',
       PARTSIGHT_JUDGE_INPUT_PRICE: '2.5',
       PARTSIGHT_JUDGE_OUTPUT_PRICE: '10',
-      PARTSIGHT_VIN_DECODER_URL: `${service.url}/api`,
     });
   },
 });
 
 async function startOutsideService(): Promise<OutsideService> {
   const questions: string[] = [];
-  const service = await serve(async (request) =>
-    request.url?.endsWith('/chat/completions') === true
-      ? completion(await textOf(request), questions)
-      : { Count: 1, Message: 'Results returned successfully', Results: [ACCORD] },
-  );
+  const service = await serve(async (request) => completion(await textOf(request), questions));
   return { ...service, questions };
 }
 
@@ -110,21 +105,6 @@ function answerTo({ candidates, part, make }: Question) {
     safety: 'The exhaust stays hot for a long time.',
   };
 }
-
-const ACCORD = {
-  Make: 'HONDA',
-  Model: 'Accord',
-  ModelYear: '2003',
-  Trim: 'EX-V6',
-  BodyClass: 'Coupe',
-  DisplacementL: '2.998832712',
-  EngineCylinders: '6',
-  FuelTypePrimary: 'Gasoline',
-  DriveType: '',
-  TransmissionStyle: 'Automatic',
-  ErrorCode: '0',
-  ErrorText: '0 - VIN decoded clean. Check Digit (9th position) is correct',
-};
 
 export async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

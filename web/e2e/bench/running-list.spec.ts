@@ -46,24 +46,6 @@ test('a part with a long name stays within a phone', async ({ owner }) => {
   await expectSoundAtEveryWidth(owner);
 });
 
-test('a part is taken out by keyboard, and put back after a reload', async ({ owner }) => {
-  const { page } = owner;
-  await openBench(owner, 'Brake Rotor', 'Coil Spring');
-  const answer = page.getByRole('region', { name: 'Answer' });
-  await answer.getByRole('button', { name: 'Take Out' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(page.locator(':focus')).toContainText('Part 2 is taken out: Coil Spring');
-  await owner.expectSound();
-  await page.reload();
-  const line = page
-    .getByRole('list', { name: /^Parts/ })
-    .getByRole('listitem')
-    .first();
-  await expect(line).toContainText('Part 2 is taken out.');
-  await page.keyboard.press('u');
-  await expect(line).toContainText('Coil Spring');
-});
-
 test('the bench goes over to the tab that asks for it, and back where that one is closed', async ({
   owner,
 }) => {

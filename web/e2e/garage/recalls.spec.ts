@@ -4,8 +4,6 @@ import { serve } from '../outside-service';
 
 /** Recalls of a vehicle and of the part in hand, from a service that answers in the form of NHTSA's. */
 
-type RecallService = { asked: string[]; isAway: boolean };
-
 const recall = (campaign: string, day: string, component: string, summary: string) => ({
   Manufacturer: 'Honda (American Honda Motor Co.)',
   NHTSACampaignNumber: campaign,
@@ -42,18 +40,19 @@ const COMPLAINTS = [
   },
 ];
 
-const test = base.extend<{ service: RecallService }>({
-  service: async ({}, use) => {
-    await use({ asked: [], isAway: false });
+/** `asked` is what the service was asked. */
+const test = base.extend<{ asked: string[] }>({
+  asked: async ({}, use) => {
+    await use([]);
   },
-  settings: async ({ service }, use) => {
+  settings: async ({ asked }, use) => {
     const { url, stop } = await serve((request) => {
       const path = request.url ?? '/';
-      service.asked.push(path);
+      asked.push(path);
       const found = path.startsWith('/recalls/recallsByVehicle')
         ? { Count: RECALLS.length, Message: 'Results returned successfully', results: RECALLS }
         : { count: COMPLAINTS.length, message: 'Results returned', results: COMPLAINTS };
-      return Promise.resolve(service.isAway ? null : found);
+      return Promise.resolve(found);
     });
     await use({ PARTSIGHT_RECALLS_URL: url });
     await stop();
@@ -62,7 +61,7 @@ const test = base.extend<{ service: RecallService }>({
 
 test('recalls stand with the vehicle, and where the part in hand is named', async ({
   owner,
-  service,
+  asked,
 }) => {
   const { page } = owner;
   await owner.goTo('Vehicle');
@@ -77,7 +76,7 @@ test('recalls stand with the vehicle, and where the part in hand is named', asyn
   await expect(panel.getByText('Mar 1, 2019 · Air Bags · with a crash')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   // Make, model and year alone leave the machine.
-  expect([...service.asked].sort()).toEqual([
+  expect([...asked].sort()).toEqual([
     '/complaints/complaintsByVehicle?make=Honda&model=Civic&modelYear=2015',
     '/recalls/recallsByVehicle?make=Honda&model=Civic&modelYear=2015',
   ]);
@@ -89,20 +88,5 @@ test('recalls stand with the vehicle, and where the part in hand is named', asyn
   await expect(named).toContainText('The brake rotor may crack.');
   await expect(named).not.toContainText('pulley');
   await expectSoundAtEveryWidth(owner);
-  expect(service.asked, 'the answer was kept').toHaveLength(2);
-});
-
-test('a service that is away is said so, and asked again on request', async ({
-  owner,
-  service,
-}) => {
-  const { page } = owner;
-  service.isAway = true;
-  await owner.goTo('Vehicle');
-  const panel = page.getByRole('region', { name: 'Recalls' });
-  await expect(panel.getByText('NHTSA does not answer now')).toBeVisible();
-  await owner.expectSound();
-  service.isAway = false;
-  await panel.getByRole('button', { name: 'Try Again' }).click();
-  await expect(panel.getByText('NHTSA lists 2 recalls of the 2015 Honda Civic.')).toBeVisible();
+  expect(asked, 'the answer was kept').toHaveLength(2);
 });

@@ -98,20 +98,3 @@ test('notes stand beside an unknown fit, which stays unknown', async ({ owner })
   await expect(panel(owner)).toContainText('AI, verify');
   await expectSoundAtEveryWidth(owner);
 });
-
-test('an AI that does not answer leaves the common values, and says so', async ({
-  owner,
-  service,
-}) => {
-  const { page } = owner;
-  await allow(owner);
-  await owner.addDefaultVehicle(TRABANT);
-  await service.stop();
-  await owner.open('/');
-  await page.getByRole('button', { name: /Oil & Filter/ }).click();
-  await panel(owner).getByRole('button', { name: 'Ask the AI' }).click();
-  await expect(panel(owner)).toContainText('The AI has not answered');
-  await expect(page.getByRole('dialog').getByText('5W-30')).toBeVisible();
-  await expect(panel(owner).getByRole('button', { name: 'Ask the AI' })).toBeEnabled();
-  await owner.expectSound();
-});

@@ -42,20 +42,3 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
     /^\$0\.0035 of /,
   );
 });
-
-test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
-  const { page } = owner;
-  await owner.goTo('Vehicle');
-  await page.getByRole('button', { name: 'Add Vehicle' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
-  await dialog.getByRole('textbox', { name: 'VIN' }).fill('1HGCM82633A004352');
-  await expect(dialog.getByText(/The VIN is then sent to another machine/)).toBeVisible();
-  await owner.expectSound();
-  await dialog.getByRole('button', { name: 'Ask the VIN Decoder' }).click();
-  await expect(dialog.getByText('2003 HONDA Accord EX-V6', { exact: true })).toBeVisible();
-  await owner.expectSound();
-  await dialog.getByRole('button', { name: 'Fill in This Answer' }).click();
-  await expect(dialog.getByLabel('Make')).toHaveValue('Honda');
-  await expect(dialog.getByLabel('Model')).toHaveValue('Accord');
-  await expect(dialog.getByLabel('Engine')).toHaveValue('3.0L 6-cyl');
-});

@@ -133,14 +133,6 @@ test('leaving the screen during a scan aborts it, and the way back starts anew',
   await owner.scanAndWait(golden('rim').path);
 });
 
-test('a dropdown whose code does not arrive leaves the scanner in place', async ({ app }) => {
-  await app.page.route('**/vehicle-menu-*.js*', (route) => route.abort());
-  await app.prepareOwner();
-  await app.open('/');
-  await expect(app.page.getByRole('banner').getByText('2015 Honda Civic')).toBeVisible();
-  await app.scanAndWait(golden('rim').path);
-});
-
 test('code that does not arrive at first is asked for again', async ({ app }) => {
   const { page } = app;
   let isAway = true;

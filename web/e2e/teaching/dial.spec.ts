@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { ADA, App, expect, golden, test } from '../fixtures';
+import { expect, golden, test } from '../fixtures';
 
 /** How many wrong answers a shop accepts. */
 
@@ -47,35 +47,4 @@ test('another choice is made by the keyboard and holds for the next scan', async
   const asked = dial.choices.find(({ maxWrongPercent }) => maxWrongPercent === 5);
   expect(asked?.identifiedConfidence).toBeLessThan(dial.modelIdentifiedConfidence);
   expect(scan?.receipt.identifiedConfidence).toBeCloseTo(asked?.identifiedConfidence ?? 1, 5);
-});
-
-test.describe('in a company', () => {
-  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
-
-  test('those who do not manage it only look', async ({ owner, browser }) => {
-    const { server } = owner;
-    const { id } = await owner.post('/api/company', { name: 'Garage' });
-    const invited = { userEmail: 'bo@example.org', userName: 'Bo Ek' };
-    const invitation = await owner.post(`/api/company/${id}/members`, invited);
-    const { link } = invitation as Schemas['InvitedMember'];
-    await owner.call('put', '/api/dial', { maxWrongPercent: 10 });
-
-    const other = await browser.newContext();
-    const bo = new App(await other.newPage(), server);
-    await bo.signUp({ email: invited.userEmail, password: ADA.password });
-    const { pathname, hash } = new URL(link ?? '', server.url);
-    await bo.open(pathname + hash);
-    await bo.page.getByRole('button', { name: 'Join', exact: true }).click();
-    await expect(
-      bo.page.getByText('You are a member of Garage now.', { exact: true }),
-    ).toBeVisible();
-    await bo.open('/shop/accuracy');
-    const card = bo.page.getByRole('region', { name: 'How Sure an Answer Must Be' });
-    await expect(card.getByText('Only those who manage your company can change')).toBeVisible();
-    await expect(card.getByRole('radio', { name: 'At most 10% wrong' })).toBeChecked();
-    await expect(card.getByRole('radio', { name: 'At most 1% wrong' })).toBeDisabled();
-    await expect(card.getByRole('button', { name: 'Save' })).toHaveCount(0);
-    await expectSoundAtEveryWidth(bo);
-    await other.close();
-  });
 });

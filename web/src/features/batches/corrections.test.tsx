@@ -15,27 +15,6 @@ import { isLeavingGuarded } from '@/lib/leave-guard';
 import { afterScanner } from '@/testing/scanner';
 import { note, refuse, server } from '@/testing/server';
 
-it('corrects several photos at once, and takes it back', async () => {
-  const first = noteFeedback(1);
-  const second = noteFeedback(2);
-  const { person, grid } = await openBatch(items);
-  expect(within(grid).getByRole('option', { name: 'Not a photo. 3.jpg' })).toBeVisible();
-  await person.click(within(grid).getByRole('option', { name: /\b1\.jpg/ }));
-  await person.keyboard('{Shift>}');
-  await person.click(within(grid).getByRole('option', { name: /\b2\.jpg/ }));
-  await person.keyboard('{/Shift}');
-  expect(screen.getByRole('group', { name: 'Correct the chosen photos' })).toBeVisible();
-  await person.click(screen.getByRole('button', { name: 'Not a Part' }));
-  expect(await screen.findByText('2 photos corrected.')).toBeVisible();
-  expect(first).toHaveBeenCalledWith({ answer: 'not-a-part' });
-  expect(second).toHaveBeenCalledWith({ answer: 'not-a-part' });
-  const [gone, goneToo] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
-  await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await waitFor(() => expect(screen.queryByText('2 photos corrected.')).toBeNull());
-  expect(gone).toHaveBeenCalledOnce();
-  expect(goneToo).toHaveBeenCalledOnce();
-});
-
 it('says how many were changed where one fails, shows them, and takes only those back', async () => {
   noteFeedback(1);
   refuse('post', '/api/scans/scan-2/feedback', { status: 503, detail: 'Busy.' });

@@ -27,30 +27,6 @@ it('leaves chosen what failed, so that it can be tried again, with the grade tha
   expect(within(grid).queryAllByRole('option', { selected: true })).toEqual([]);
 });
 
-it('grades with damage of the type, and takes it back', async () => {
-  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
-  const graded = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
-  const { person, grid } = await openBatch([item(1)]);
-  grid.focus();
-  await person.keyboard(' g');
-  expect(await screen.findByRole('button', { name: 'Save Grade' })).toBeDisabled();
-  await person.click(await screen.findByRole('radio', { name: 'Core' }));
-  await person.click(screen.getByRole('checkbox', { name: 'Grooves that a nail catches in' }));
-  await person.type(screen.getByLabelText('Note'), 'One ear');
-  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
-  await waitFor(() =>
-    expect(graded).toHaveBeenCalledWith({
-      grade: 'Core',
-      damage: ['Grooves that a nail catches in'],
-      note: 'One ear',
-    }),
-  );
-  serveItems([item(1, { grade: core })]);
-  const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
-  await person.click(await screen.findByRole('button', { name: 'Undo' }));
-  await waitFor(() => expect(gone).toHaveBeenCalledOnce());
-});
-
 it('begins with the grades, also where they come after the dialog', async () => {
   let come: (() => void) | undefined;
   const later = new Promise<void>((resolve) => (come = resolve));

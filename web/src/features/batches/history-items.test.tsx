@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { HistoryItems } from '@/features/batches/components/history-items';
 import { item, noteFeedback, SAID_AT } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -33,47 +33,4 @@ it('shows the scans of the past in the same grid', async () => {
   await waitFor(() => expect(graded).toHaveBeenCalledOnce());
   expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
-});
-
-function serveHistory(scans: number) {
-  const asked = vi.fn<(discarded: string | null) => void>();
-  const scan = {
-    id: 'scan-1',
-    verdict: 'not-sure',
-    confidence: 0.6,
-    thumbnailUrl: null,
-    feedback: null,
-    scannedAt: '2026-11-20T12:00:00.000Z',
-    identification: { partName: 'Rim', label: 'rim' },
-  };
-  server.use(
-    http.get('/api/scans', ({ request }) => {
-      asked(new URL(request.url).searchParams.get('discarded'));
-      const page = { scans: Array(scans).fill(scan), next: null, hiddenByPlan: 0 };
-      return HttpResponse.json(page);
-    }),
-  );
-  return asked;
-}
-
-it('discards past scans by a key, takes it back, and shows the discarded ones', async () => {
-  const asked = serveHistory(1);
-  const discarded = note('post', '/api/scans/discard', {});
-  const { person } = renderScreen(<HistoryItems />);
-  const grid = await screen.findByRole('listbox', { name: /Photos/ });
-  expect(asked).toHaveBeenLastCalledWith('false');
-  grid.focus();
-  await person.keyboard(' d');
-  expect(await screen.findByText('1 photo discarded.')).toBeVisible();
-  expect(discarded).toHaveBeenLastCalledWith({ scans: ['scan-1'], discarded: true });
-  await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await waitFor(() =>
-    expect(discarded).toHaveBeenLastCalledWith({ scans: ['scan-1'], discarded: false }),
-  );
-  await person.selectOptions(screen.getByLabelText('Show'), 'Discarded');
-  await waitFor(() => expect(asked).toHaveBeenLastCalledWith('true'));
-  const again = await screen.findByRole('listbox', { name: /Photos/ });
-  await person.click(within(again).getByRole('option'));
-  await person.click(screen.getByRole('button', { name: /Put Back/ }));
-  expect(await screen.findByText('1 photo put back.')).toBeVisible();
 });

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ArrivalNotice } from '@/features/accounts/auth/components/arrival-notice';
@@ -16,7 +15,7 @@ import { authQueries } from '@/features/accounts/auth/queries';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, note, refuse, refuseLater, server, settings, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, refuseLater, settings, SIGNED_OUT } from '@/testing/server';
 
 const button = (name: string) => screen.getByRole('button', { name });
 
@@ -105,16 +104,6 @@ describe('a forgotten password', () => {
 });
 
 describe('confirming an address', () => {
-  it('confirms it once somebody says so', async () => {
-    const sent = note('post', '/api/auth/verify');
-    const onDone = vi.fn();
-    const { person } = renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
-    expect(sent).not.toHaveBeenCalled();
-    await person.click(button('Confirm Address'));
-    await waitFor(() => expect(onDone).toHaveBeenCalledWith(true));
-    expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
-  });
-
   it('confirms once by a double click', async () => {
     const sent = note('post', '/api/auth/verify');
     const onDone = vi.fn();
@@ -254,28 +243,6 @@ it('keeps a typed name over a session that ended', async () => {
   expect(screen.getByLabelText(/Last name/)).toHaveValue('Byron-King');
   expect(button('Save Name')).toBeEnabled();
   expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft.'))).toEqual([]);
-});
-
-it('puts a wrong current password beside its field', async () => {
-  server.use(
-    http.put('/api/auth/password', () =>
-      HttpResponse.json(
-        { code: 'invalid', field: 'currentPassword', detail: 'This is not your current password.' },
-        { status: 422 },
-      ),
-    ),
-  );
-  const { person } = renderScreen(<PasswordCard user={ada} />);
-  await person.click(button('Change Password'));
-  await person.type(screen.getByLabelText(/Current password/), 'wrong-1');
-  await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
-  await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-  await waitFor(() => {
-    expect(screen.getByLabelText(/Current password/)).toHaveAccessibleDescription(
-      'This is not your current password.',
-    );
-  });
-  expect(screen.getByLabelText(/Current password/)).toHaveFocus();
 });
 
 it('asks for no current password where there is none', async () => {

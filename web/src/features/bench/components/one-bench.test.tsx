@@ -58,13 +58,6 @@ async function openTwice() {
   return { ...first, one, other };
 }
 
-it('says that the bench is open in another tab, and opens where that one is closed', async () => {
-  const { unmount, other } = await openTwice();
-  expect(other.queryByText('Running List')).not.toBeInTheDocument();
-  unmount();
-  expect(await other.findByText('Running List')).toBeVisible();
-});
-
 it('takes over with all that the other tab had, also the answer that was on its way', async () => {
   const answers: (() => void)[] = [];
   server.use(

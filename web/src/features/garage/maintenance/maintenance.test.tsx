@@ -157,27 +157,6 @@ describe('MaintenancePanel', () => {
     expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
 
-  it('shows what is due, and logs what was done', async () => {
-    answer('get', '/api/maintenance', [plan]);
-    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
-    const due = await screen.findByRole('list', { name: 'Due' });
-    expect(within(due).getAllByRole('listitem')[0]).toHaveTextContent('Tire rotationOverdue');
-    expect(screen.getByText('about 31 miles a day', { exact: false })).toBeVisible();
-    const sent = note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', {
-      ...tires,
-      state: 'later',
-      warnings: [],
-    });
-    await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
-    const dialog = screen.getByRole('dialog', { name: 'Done: Tire rotation' });
-    await person.click(within(dialog).getByRole('button', { name: 'Save' }));
-    expect(within(dialog).getByRole('alert')).toHaveTextContent('mileage as a whole number');
-    await person.type(within(dialog).getByLabelText(/Mileage/), '52,500');
-    await person.click(within(dialog).getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('Tire rotation logged')).toBeVisible();
-    expect(sent).toHaveBeenCalledWith(expect.objectContaining({ mileage: 52_500, date: today() }));
-  });
-
   it('goes back to the usual interval and keeps when it was last done', async () => {
     answer('get', '/api/maintenance', [{ ...plan, items: [{ ...tires, ownInterval: true }] }]);
     const sent = note('put', '/api/vehicles/vehicle-1/maintenance/tire-rotation', tires);

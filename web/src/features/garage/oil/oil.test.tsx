@@ -1,13 +1,12 @@
 import { screen } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { OilTile } from '@/features/garage/oil/components/oil-tile';
-import { ownOilSchema, SAFETY_TIPS, sourceText, specRows } from '@/features/garage/oil/model';
+import { ownOilSchema, sourceText, specRows } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
-import { askable, civic, filled } from '@/testing/fixtures';
+import { civic } from '@/testing/fixtures';
 import { confirm, readAnew, renderLeavable, renderScreen } from '@/testing/render';
-import { answer, refuse, refuseLater, server } from '@/testing/server';
+import { answer, refuse, refuseLater } from '@/testing/server';
 
 const PATH = '/api/vehicles/ai/oil-specs/Honda/Civic/2015';
 const table: Schemas['ValueBasis'] = { source: 'table', confidence: 0.9, basis: 'Our table.' };
@@ -75,31 +74,6 @@ it.each([
   expect(none.some(({ term }) => term === 'Brands')).toBe(false);
 });
 
-it('marks what a language model filled in, and has it filled in on request', async () => {
-  const said: Schemas['ValueBasis'] = { source: 'ai', confidence: null, basis: 'eye-1 said so.' };
-  const answered: Schemas['OilSpecs'] = {
-    ...specs,
-    source: 'ai',
-    basis: { ...specs.basis, oilType: said },
-    ai: filled,
-  };
-  answer('get', PATH, { ...specs, source: 'fallback', ai: askable });
-  answer('get', '/api/vehicles/vehicle-1/oil', null);
-  server.use(
-    http.post('/api/vehicles/vehicle-1/oil/ai', () => {
-      answer('get', PATH, answered);
-      return HttpResponse.json(answered);
-    }),
-  );
-  const { person } = renderScreen(<OilTile vehicle={civic} />);
-  expect(await screen.findByText('Common values')).toBeVisible();
-  await person.click(screen.getByRole('button', { name: /Oil & Filter/ }));
-  await person.click(await screen.findByRole('button', { name: 'Ask the AI' }));
-  expect(await screen.findByRole('button', { name: 'Wrong? Remove' })).toBeVisible();
-  expect(sourceText(said)).toBe('AI, verify');
-  expect(screen.getAllByText('AI, verify').length).toBeGreaterThan(1);
-});
-
 it('reads the owner’s own values', () => {
   const empty = { oilType: '', oilCapacityQuarts: '', oilFilter: '' };
   expect(checkForm(ownOilSchema, { ...empty, oilCapacityQuarts: '4,4' })).toEqual({
@@ -113,27 +87,6 @@ it('reads the owner’s own values', () => {
 });
 
 describe('OilTile', () => {
-  it('is disabled without a vehicle', () => {
-    renderScreen(<OilTile vehicle={null} />);
-    const tile = screen.getByRole('button', { name: /Oil & Filter/ });
-    expect(tile).toBeDisabled();
-    expect(tile).toHaveTextContent('TypeSelect VehicleCapacity-');
-  });
-
-  it('opens the specification with four safety tips', async () => {
-    answer('get', PATH, specs);
-    answer('get', '/api/vehicles/vehicle-1/oil', null);
-    const { person } = renderScreen(<OilTile vehicle={civic} />);
-    expect(await screen.findByText('3.9 quarts')).toBeVisible();
-    await person.click(screen.getByRole('button', { name: /Oil & Filter/ }));
-    expect(await screen.findByRole('dialog', { name: 'Oil Specification' })).toBeVisible();
-    expect(screen.getByText('Honda 15400-PLM-A02')).toBeVisible();
-    expect(SAFETY_TIPS).toHaveLength(4);
-    for (const tip of SAFETY_TIPS) expect(screen.getByText(tip)).toBeVisible();
-    await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
-    expect(screen.getByLabelText('Oil type')).toHaveFocus();
-  });
-
   it('keeps what is typed of one’s own values while they cannot be read anew', async () => {
     const OWN = '/api/vehicles/vehicle-1/oil';
     answer('get', PATH, specs);
@@ -178,19 +131,6 @@ describe('OilTile', () => {
     expect(screen.getByLabelText('Filter')).toHaveValue('Mann');
     await close();
     await confirm(person, 'Leave');
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  });
-
-  it('falls back to common values, and says why the modal is empty', async () => {
-    server.use(http.get(PATH, () => new HttpResponse(null, { status: 500 })));
-    const { person } = renderScreen(<OilTile vehicle={civic} />);
-    expect(await screen.findByText('5W-30')).toBeVisible();
-    expect(screen.getByText('4.5 quarts')).toBeVisible();
-    expect(screen.getByText('Common values')).toBeVisible();
-    await person.click(screen.getByRole('button', { name: /Oil & Filter/ }));
-    expect(await screen.findByText('Unable to load oil specifications')).toBeVisible();
-    expect(screen.getByText('Failed to fetch oil specifications')).toBeVisible();
-    await person.click(screen.getByText('Close'));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 });

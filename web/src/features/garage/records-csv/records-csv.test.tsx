@@ -132,24 +132,6 @@ it('stays open until the import has ended, and says what became of it', async ()
   expect(screen.getByRole('button', { name: 'Cancel' })).toBeEnabled();
 });
 
-it('imports nothing of a file with an error, and names the row', async () => {
-  server.use(
-    http.post('/api/import/:kind', () =>
-      HttpResponse.json({
-        ...report,
-        errors: 1,
-        rows: [{ row: 5, status: 'error', message: 'The mileage is no number.' }],
-      }),
-    ),
-  );
-  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
-  await person.click(screen.getByRole('button', { name: 'Import a File' }));
-  const file = new File(['date\n'], 'log.csv', { type: 'text/csv' });
-  await person.upload(await screen.findByLabelText(/CSV file/), file);
-  expect(await screen.findByText('The mileage is no number.')).toBeVisible();
-  expect(screen.getByRole('button', { name: /^Import 2/ })).toBeDisabled();
-});
-
 it('keeps the file over a session that ended, and looks at it again', async () => {
   refuse('post', '/api/import/:kind', SIGNED_OUT);
   const before = renderScreen(<CsvPanel vehicles={[civic]} />);

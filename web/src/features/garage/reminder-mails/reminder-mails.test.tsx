@@ -27,21 +27,6 @@ it('lets somebody have mails', async () => {
   expect(sent).toHaveBeenCalledWith({ rhythm: 'weekly', ...mondayAtSeven(new Date()) });
 });
 
-it('ends them', async () => {
-  answer('get', '/api/reminders/mails', {
-    ...none,
-    rhythm: 'daily',
-    hourUtc: 7,
-    weekdayUtc: 1,
-    nextAt: '2026-01-02T07:00:00Z',
-  });
-  const ended = note('delete', '/api/reminders/mails');
-  const { person } = renderScreen(<ReminderMailsCard />);
-  await person.selectOptions(await screen.findByLabelText('A mail of what is due'), 'Never');
-  expect(await screen.findByText('No more mails')).toBeVisible();
-  expect(ended).toHaveBeenCalled();
-});
-
 it('says that a server without a mail server sends none', async () => {
   answer('get', '/api/reminders/mails', { ...none, sendsMails: false });
   renderScreen(<ReminderMailsCard />);

@@ -1,11 +1,10 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
 import { civic, truck, vinFacts } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
-import { answer, loseFirst, note, refuse, server, settings } from '@/testing/server';
+import { renderScreen } from '@/testing/render';
+import { answer, loseFirst, note, refuse, settings } from '@/testing/server';
 import { answerSuggestions } from '@/testing/vehicles';
 
 beforeEach(answerSuggestions);
@@ -35,25 +34,6 @@ it('adds one vehicle when it is sent again for want of an answer', async () => {
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
   await screen.findByText('Vehicle Added');
   expect(new Set(keys).size).toBe(1);
-});
-
-it('tells apart a failed save and an ended session', async () => {
-  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
-  await person.type(screen.getByLabelText(/Make/), 'Honda');
-  await person.type(screen.getByLabelText(/Model/), 'Civic');
-  server.use(http.post('/api/vehicles', () => new HttpResponse(null, { status: 500 })));
-  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'Failed to add vehicle. Please try again.',
-  );
-  refuse('post', '/api/vehicles', { status: 401, detail: 'Unauthorized', title: 'Unauthorized' });
-  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
-  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
-  // What was typed is there again after signing in.
-  cleanup();
-  renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
-  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
-  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
 });
 
 it('suggests makes and the models of the make, by keyboard', async () => {
@@ -93,22 +73,6 @@ it('closes a list of suggestions at the first Enter, which sends the form only a
   expect(isLeftToTheForm(model)).toBe(true);
 });
 
-it('leaves the focus to the next field when it closes a list of suggestions', async () => {
-  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
-  const make = screen.getByRole('combobox', { name: /Make/ });
-  await person.type(make, 'ho');
-  await screen.findByRole('option', { name: 'Honda' });
-  // A browser lets go of one field, lets watchers of the document see what that changed, and then goes to the next.
-  act(() => make.blur());
-  await Promise.resolve();
-  expect(screen.getByRole('dialog')).not.toHaveFocus();
-  act(() => screen.getByRole('combobox', { name: /Model/ }).focus());
-  await waitFor(() =>
-    expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument(),
-  );
-  expect(screen.getByRole('combobox', { name: /Model/ })).toHaveFocus();
-});
-
 it('closes an open list of suggestions before the dialog', async () => {
   const onClose = vi.fn();
   const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
@@ -121,24 +85,6 @@ it('closes an open list of suggestions before the dialog', async () => {
   expect(screen.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible();
 });
 
-it('asks before Escape, the cross or a tap beside it closes it on what was typed', async () => {
-  const onClose = vi.fn();
-  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
-  const plate = screen.getByLabelText('License plate');
-  await person.type(plate, '7XYZ899');
-  await person.keyboard('{Escape}');
-  await confirm(person, 'Keep Editing');
-  await waitFor(() => expect(plate).toHaveFocus());
-  await person.click(screen.getByRole('button', { name: 'Close' }));
-  await person.keyboard('{Escape}');
-  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
-  expect(plate).toHaveValue('7XYZ899');
-  expect(onClose).not.toHaveBeenCalled();
-  fireEvent.pointerDown(document.body);
-  await confirm(person, 'Leave');
-  expect(onClose).toHaveBeenCalledOnce();
-});
-
 it.each(['{Escape}', 'Cancel'])('asks nothing before %s closes it, where it may', async (way) => {
   const onClose = vi.fn();
   const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
@@ -148,20 +94,6 @@ it.each(['{Escape}', 'Cancel'])('asks nothing before %s closes it, where it may'
   } else await person.keyboard(way);
   expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
   expect(onClose).toHaveBeenCalledOnce();
-});
-
-it('fills in the car from its VIN, and says when the check digit is wrong', async () => {
-  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
-  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
-  await person.type(screen.getByLabelText('VIN'), '2hgfb2f59fh500123');
-  expect(await screen.findByText(/check digit \(position 9\)/)).toBeVisible();
-  expect(screen.getByText('2015 Honda Civic EX')).toBeVisible();
-  expect(screen.getByText('Made in Alliston, Ontario, Canada')).toBeVisible();
-  await person.click(screen.getByRole('button', { name: 'Fill in from VIN' }));
-  expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
-  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
-  expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
-  expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
 });
 
 it('keeps the engine that a VIN told before the model was typed', async () => {

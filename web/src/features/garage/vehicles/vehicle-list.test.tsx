@@ -6,7 +6,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
+import { renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 import { answerSuggestions } from '@/testing/vehicles';
 
@@ -60,20 +60,6 @@ it('keeps the focus on the card that becomes the default', async () => {
   expect(screen.getByRole('heading', { name: `${truck.make} ${truck.model}` })).toHaveFocus();
 });
 
-it('throws away what was typed once that is said to be meant, and gives the focus back', async () => {
-  const { person } = renderScreen(<List vehicles={[civic]} />);
-  const edit = screen.getByRole('button', { name: 'Edit 2015 Honda Civic' });
-  await person.click(edit);
-  await person.type(screen.getByLabelText(/Model/), ' Si');
-  await person.keyboard('{Escape}');
-  await confirm(person, 'Leave');
-  await waitFor(() => expect(edit).toHaveFocus());
-  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  // Nothing lies over the screen any more.
-  await person.click(edit);
-  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
-});
-
 it('names what goes with a vehicle before it deletes it', async () => {
   answer('get', '/api/oil-changes', [oilChange, oilChange]);
   answer('get', '/api/repair-history', []);
@@ -112,24 +98,6 @@ it('keeps its question over the card until the deletion is answered', async () =
   expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
 });
 
-it('names no records where a vehicle has none', async () => {
-  answer('get', '/api/oil-changes', []);
-  answer('get', '/api/repair-history', []);
-  answer('delete', '/api/vehicles/vehicle-1', {
-    defaultVehicle: null,
-    oilChanges: 0,
-    repairs: 0,
-    maintenanceItems: 0,
-    odometerReadings: 0,
-    ownOil: false,
-  });
-  const { person } = renderScreen(<List vehicles={[civic]} />);
-  await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
-  expect(await screen.findByText(/^It has no oil changes and no repairs\./)).toBeVisible();
-  await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
-  expect(await screen.findByText('2015 Honda Civic is gone.')).toBeVisible();
-});
-
 it('tells equal vehicles apart by their license plates', async () => {
   const byDefault = { ...civic, licensePlate: 'NZ000' };
   const other = { ...civic, id: 'vehicle-2', licensePlate: 'NZ001', isDefault: false };
@@ -162,16 +130,6 @@ it('tells equal vehicles apart by their license plates', async () => {
       'NZ000, 2015 Honda Civic is gone. The default vehicle is NZ001, 2015 Honda Civic.',
     ),
   ).toBeVisible();
-});
-
-it('has a search box only above three vehicles', async () => {
-  const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
-  const { person, unmount } = renderScreen(<List vehicles={fleet.slice(0, 3)} />);
-  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
-  unmount();
-  renderScreen(<List vehicles={fleet} />);
-  await person.type(screen.getByRole('searchbox', { name: 'Search vehicles' }), 'ford');
-  expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
 
 it('keeps the search in the address, where a reload and the way back find it', async () => {

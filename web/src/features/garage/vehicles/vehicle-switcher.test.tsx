@@ -63,20 +63,3 @@ it('shows another default before the server has it', async () => {
   await person.click(await screen.findByRole('menuitemradio', { name: '2019 Ford F-150' }));
   expect(await screen.findByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
 });
-
-it('lists all of many, and leads to where they can be searched', async () => {
-  const fleet = Array.from({ length: 60 }, (_, n) => ({
-    ...truck,
-    id: `v-${n}`,
-    year: 1950 + n,
-    isDefault: n === 0,
-  }));
-  answer('get', '/api/vehicles', fleet);
-  const { person } = renderScreen(<VehicleSwitcher signedIn />);
-  await person.click(await screen.findByRole('button', { name: /1950 Ford/ }));
-  expect(await screen.findAllByRole('menuitemradio')).toHaveLength(60);
-  expect(screen.getByRole('menuitem', { name: 'Search all 60 vehicles' })).toHaveAttribute(
-    'href',
-    '/vehicle',
-  );
-});

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
 import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
-import { civic, supplier } from '@/testing/fixtures';
+import { civic } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -105,23 +105,6 @@ it('finds the search of the address after a reload', async () => {
   await act(() => router.navigate('/parts/brake?q=rotor'));
   expect(await screen.findByRole('searchbox')).toHaveValue('rotor');
   expect(screen.queryByRole('button', { name: /Brake Pad/ })).not.toBeInTheDocument();
-});
-
-it('opens a part with its suppliers and its guide, and closes it', async () => {
-  answer('get', '/api/parts/category/brake', [rotor]);
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', {
-    suppliers: [supplier({ name: 'RockAuto' })],
-    sources: [],
-  });
-  const { person, router } = open('brake');
-  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
-  const panel = screen.getByRole('dialog', { name: 'Brake Rotor' });
-  expect(await within(panel).findByText('RockAuto')).toBeVisible();
-  expect(within(panel).getByText('Take off the wheel.')).toBeVisible();
-  expect(within(panel).getByText('The disc is heavy; mind your toes.')).toBeVisible();
-  expect(router.state.location.search).toBe('?part=brake-rotor');
-  await person.click(within(panel).getByRole('button', { name: 'Close' }));
-  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
 it('keeps the head of an open part short, so that the rest has room on a phone', async () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useState } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
 import {
@@ -49,49 +49,6 @@ const report: Schemas['PriceListReport'] = {
 };
 const csv = new File(['Artikel;Net;Shelf\nRotor;45,90;A1\n'], 'lee.csv', { type: 'text/csv' });
 
-it('checks a list first, maps its columns, and uploads it without the rows with errors', async () => {
-  const sent = vi.fn<(fields: [string, string][]) => void>();
-  answer('get', '/api/price-lists', []);
-  server.use(
-    http.post('/api/price-lists', async ({ request }) => {
-      const text = await request.text();
-      const parts = text.matchAll(/name="(\w+)"[^\r]*\r\n(?:Content-Type[^\r]*\r\n)?\r\n([^\r]*)/g);
-      sent([...parts].map(([, name, value]) => [name ?? '', value ?? '']));
-      const saved = text.includes('name="dryRun"\r\n\r\nfalse');
-      return HttpResponse.json({ ...report, saved }, { status: saved ? 201 : 200 });
-    }),
-  );
-  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
-  expect(await screen.findByText('No price lists yet')).toBeVisible();
-  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
-  const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
-  await person.click(dialog.getByRole('button', { name: 'Check the List' }));
-  const supplier = dialog.getByRole('textbox', { name: 'Supplier' });
-  expect(supplier).toHaveFocus();
-  expect(supplier).toBeInvalid();
-  expect(supplier).toHaveAccessibleDescription('Enter who sells at these prices.');
-  await person.upload(dialog.getByLabelText(/Choose a CSV/), csv);
-  await person.type(dialog.getByLabelText(/Supplier/), 'Lee & Sons');
-  await person.click(await dialog.findByText('Columns'));
-  await person.selectOptions(dialog.getByLabelText('Price'), 'Net');
-  await person.click(dialog.getByRole('button', { name: 'Check the List' }));
-  expect(await dialog.findByText('2 rows would be saved, 1 error.')).toBeVisible();
-  expect(dialog.getByText('The price is no number.')).toBeVisible();
-  expect(dialog.getByText(/Not read: Shelf\./)).toBeVisible();
-  const fields = sent.mock.lastCall?.[0] ?? [];
-  expect(fields.at(-1)?.[0]).toBe('file');
-  expect(Object.fromEntries(fields)).toMatchObject({
-    supplier: 'Lee & Sons',
-    mapping: '{"price":"Net"}',
-    dryRun: 'true',
-  });
-  expect(dialog.getByRole('button', { name: 'Upload' })).toBeDisabled();
-  await person.click(dialog.getByRole('checkbox', { name: /Leave out the rows/ }));
-  await person.click(dialog.getByRole('button', { name: 'Upload' }));
-  expect(await screen.findByText('Price list uploaded')).toBeVisible();
-  expect(Object.fromEntries(sent.mock.lastCall?.[0] ?? [])).toMatchObject({ skipErrors: 'true' });
-});
-
 it('stays while it uploads, and says in a toast why it did not after it was left', async () => {
   answer('get', '/api/price-lists', []);
   answer('post', '/api/price-lists', { ...report, errors: 0, problems: [] });
@@ -134,30 +91,6 @@ it('asks before Escape throws away what was typed of a list', async () => {
   await person.keyboard('{Escape}');
   await confirm(person, 'Leave');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-});
-
-it('deletes a list after a question, and brings it back', async () => {
-  const gone = { ...spring, deletedAt: '2026-11-22T09:00:00Z' };
-  answer('get', '/api/price-lists', [spring]);
-  server.use(
-    http.delete('/api/price-lists/list-1', () => {
-      answer('get', '/api/price-lists', [gone]);
-      return new HttpResponse(null, { status: 204 });
-    }),
-    http.post('/api/price-lists/list-1/restore', () => {
-      answer('get', '/api/price-lists', [spring]);
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
-  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
-  expect(await screen.findByText('120 prices')).toBeVisible();
-  expect(screen.getByText('EUR where a row names none')).toBeVisible();
-  await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
-  await person.click(screen.getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText('List deleted')).toBeVisible();
-  await person.click(await screen.findByRole('button', { name: 'Undo deleting Spring 2027' }));
-  expect(await screen.findByText('List is back')).toBeVisible();
-  expect(await screen.findByRole('button', { name: 'Delete Spring 2027' })).toBeVisible();
 });
 
 it('offers to bring a replaced list back only once the newer one of its name is deleted', async () => {

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
 import { fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
-import { foundPart, partType } from '@/testing/fixtures';
+import { partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, loseFirst, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
@@ -66,44 +66,6 @@ const open = (parts: Schemas['ShopPart'][], asked: string | null = null) => {
   const onClose = vi.fn();
   return { ...renderScreen(<ShopPartsPanel mayChange asked={asked} onClose={onClose} />), onClose };
 };
-
-it('adds a part with what it fits', async () => {
-  answer('get', '/api/parts/search', [
-    foundPart({ id: 'spark-plug', label: 'spark-plug', name: 'Spark Plug' }),
-  ]);
-  const sent = note('post', '/api/catalog/parts', plug, 201);
-  const { person } = open([]);
-  expect(await screen.findByText('No parts yet')).toBeVisible();
-  await person.click(screen.getAllByRole('button', { name: 'Add Part' })[0] ?? document.body);
-  const dialog = within(await screen.findByRole('dialog', { name: 'Add a Part' }));
-  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
-  expect(dialog.getByRole('alert')).toHaveTextContent('Choose which part it is');
-  expect(dialog.getByRole('combobox')).toHaveFocus();
-  await person.type(dialog.getByRole('combobox'), 'spark');
-  await person.click(await dialog.findByRole('option', { name: /Spark Plug/ }));
-  await person.type(dialog.getByLabelText(/Part number/), 'ILZKR7B-11S');
-  await person.type(dialog.getByLabelText('Price'), '12.50');
-  await person.click(dialog.getByRole('button', { name: 'Add Vehicles' }));
-  const line = within(dialog.getByRole('group', { name: 'Fitment 1' }));
-  await person.type(line.getByLabelText(/Make/), 'Honda');
-  await person.type(line.getByLabelText('From year'), '2012');
-  await person.selectOptions(line.getByLabelText('The part'), 'does not fit');
-  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
-  expect(await screen.findByText('Part added')).toBeVisible();
-  expect(sent).toHaveBeenCalledWith({
-    label: 'spark-plug',
-    number: 'ILZKR7B-11S',
-    brand: null,
-    name: null,
-    price: '12.50',
-    currency: 'USD',
-    notes: null,
-    fitments: [
-      { make: 'Honda', model: null, yearFrom: '2012', yearTo: null, note: null, fits: false },
-    ],
-    photos: [],
-  });
-});
 
 it('adds one part when it is sent again for want of an answer', async () => {
   const keys = loseFirst('/api/catalog/parts', plug);
@@ -214,37 +176,6 @@ it('deletes a part after a question, and brings it back', async () => {
   await person.click(screen.getByRole('button', { name: 'Delete NGK ILZKR7B-11S' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByRole('button', { name: /^Undo deleting/ })).toBeVisible();
-});
-
-it('looks at a file first, and imports it when asked to', async () => {
-  const runs = vi.fn();
-  server.use(
-    http.post('/api/catalog/parts/import', async ({ request }) => {
-      const { searchParams } = new URL(request.url);
-      const dryRun = searchParams.get('dryRun');
-      runs(dryRun, request.headers.get('content-type'), await request.text());
-      return HttpResponse.json({ ...report, saved: dryRun === 'false' });
-    }),
-  );
-  const { person } = open([plug]);
-  await person.click(screen.getByRole('button', { name: 'Export' }));
-  const files = screen.getAllByRole('menuitem').map((file) => file.getAttribute('href'));
-  expect(files).toEqual([
-    '/api/export/parts.csv',
-    '/api/export/parts.xml?format=aces',
-    '/api/export/parts.xml?format=pies',
-  ]);
-  await person.keyboard('{Escape}');
-  await person.click(screen.getByRole('button', { name: 'Import' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Import Parts' }));
-  const file = new File(['<ACES/>'], 'a.xml', { type: 'text/xml' });
-  await person.upload(dialog.getByLabelText(/Choose a CSV/), file);
-  expect(await dialog.findByText('No vehicle in words.')).toBeVisible();
-  expect(dialog.getByText('Columns not read: shelf.')).toBeVisible();
-  expect(runs).toHaveBeenLastCalledWith('true', 'application/xml', '<ACES/>');
-  await person.click(dialog.getByRole('button', { name: 'Import' }));
-  expect(await screen.findByText('Import finished')).toBeVisible();
-  expect(runs).toHaveBeenLastCalledWith('false', 'application/xml', '<ACES/>');
 });
 
 it('says why the list does not come, and asks again', async () => {

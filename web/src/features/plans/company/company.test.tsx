@@ -14,37 +14,6 @@ vi.mock('@/lib/photos/drawn-picture', () => ({
 const button = (name: string) => screen.getByRole('button', { name });
 
 describe('a new company', () => {
-  it('needs a name, and is sent with its logo', async () => {
-    const sent = vi.fn();
-    server.use(
-      http.get('/api/company', () => HttpResponse.json(null)),
-      http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
-      http.post('/api/company', async ({ request }) => {
-        sent(await request.json());
-        return HttpResponse.json(garage, { status: 201 });
-      }),
-    );
-    const { person } = openCompany();
-    await person.click(await screen.findByRole('button', { name: 'Create Company' }));
-    await person.click(button('Create Company'));
-    expect(screen.getByLabelText(/Company name/)).toHaveAccessibleDescription(
-      'Enter the name of the company.',
-    );
-    await person.type(screen.getByLabelText(/Company name/), "Lee's Garage");
-    await person.upload(
-      screen.getByLabelText('Logo'),
-      new File(['png'], 'logo.png', { type: 'image/png' }),
-    );
-    expect(await screen.findByAltText('Preview of the logo')).toBeVisible();
-    await person.click(button('Create Company'));
-    expect(await screen.findByText('Company created')).toBeVisible();
-    expect(sent).toHaveBeenCalledWith({
-      name: "Lee's Garage",
-      description: null,
-      logo: 'data:image/png;base64,cG5n',
-    });
-  });
-
   it('is made once by a double click, and has the focus then', async () => {
     let own: Company | null = null;
     const sent = vi.fn();
@@ -64,20 +33,6 @@ describe('a new company', () => {
     fireEvent.click(button('Create Company'));
     expect(await screen.findByRole('heading', { name: "Lee's Garage" })).toHaveFocus();
     expect(sent).toHaveBeenCalledOnce();
-  });
-
-  it.each([
-    ['This server is busy.', 'This server is busy.'],
-    ['', 'Failed to create company'],
-  ])('keeps the form when it is refused: %s', async (detail, shown) => {
-    answer('get', '/api/company', null);
-    refuse('post', '/api/company', { status: 503, detail });
-    const { person } = openCompany();
-    await person.click(await screen.findByRole('button', { name: 'Create Company' }));
-    await person.type(screen.getByLabelText(/Company name/), 'Garage{Enter}');
-    expect(await screen.findByText('Error')).toBeVisible();
-    expect(screen.getByText(shown)).toBeVisible();
-    expect(screen.getByLabelText(/Company name/)).toHaveValue('Garage');
   });
 });
 

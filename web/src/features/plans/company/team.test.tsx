@@ -59,23 +59,6 @@ describe('the team', () => {
     });
   });
 
-  it('shows the link of an invitation once, where no mail brings it', async () => {
-    answer('get', '/api/company', garage);
-    answer('get', '/api/company/company-1/members', [owner]);
-    const link = '/profile#invitation=5ec2e7';
-    answer('post', '/api/company/company-1/members', { ...justInvited, link }, 201);
-    const { person } = openCompany();
-    await person.click(await screen.findByRole('button', { name: 'Add Member' }));
-    await person.type(screen.getByLabelText(/Full name/), 'Cy Young');
-    await person.type(screen.getByLabelText(/E-mail/), 'cy@example.org{Enter}');
-    expect(await screen.findByText(/give this link to cy@example.org/)).toBeVisible();
-    expect(screen.queryByText('Invitation sent')).not.toBeInTheDocument();
-    await person.click(button('Copy Link'));
-    expect(await navigator.clipboard.readText()).toBe(window.location.origin + link);
-    await person.click(button('Done'));
-    expect(screen.queryByText(/5ec2e7/)).not.toBeInTheDocument();
-  });
-
   it.each([
     ['its owner', ada.id, /until you renew it/],
     ['a manager', 'user-2', /until its owner renews it/],

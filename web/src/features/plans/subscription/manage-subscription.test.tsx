@@ -13,15 +13,6 @@ function open(status: typeof proPlan, justPaid = false) {
   return renderScreen(<ManageSubscription justPaid={justPaid} />);
 }
 
-it('shows a free plan with what is left and the way to the plans', async () => {
-  open(freePlan);
-  const plan = await screen.findByRole('region', { name: 'Current Plan' });
-  expect(within(plan).getByText('1 remaining')).toBeVisible();
-  expect(within(plan).getByText('N/A')).toBeVisible();
-  expect(hrefOf('View Pricing Plans')).toBe('/pricing');
-  expect(screen.queryByText('Request Cancellation')).not.toBeInTheDocument();
-});
-
 it('requests a cancellation after a question, and then says what happens', async () => {
   const sent = note('post', '/api/subscription/request-cancellation', {});
   const { person } = open(proPlan);
