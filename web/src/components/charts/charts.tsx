@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { lazyComponent } from '@/components/lazy-component';
 import { ChartFigure } from '@/components/charts/chart-figure';
 import {
@@ -16,16 +17,16 @@ const Line = lazyComponent(async () => (await import('@/components/charts/drawn/
 const Curves = lazyComponent(async () => (await import('@/components/charts/drawn/curves')).Curves);
 const Ranges = lazyComponent(async () => (await import('@/components/charts/drawn/ranges')).Ranges);
 
-type BarChartProps = {
-  title: string;
-  summary: string;
-  caption?: string | undefined;
+type ChartProps = Pick<ComponentProps<typeof ChartFigure>, 'title' | 'summary' | 'caption'> & {
+  format: (value: number) => string;
+};
+
+type BarChartProps = ChartProps & {
   /** What a bar stands for: the head of its column. */
   what: string;
   /** The parts of each bar, from the bottom up. */
   series: string[];
   bars: Bar[];
-  format: (value: number) => string;
   /** What fits an axis, where the whole does not. */
   formatShort?: ((value: number) => string) | undefined;
   /** Steps of the axis never fall between these: 1 for what is counted. */
@@ -34,21 +35,17 @@ type BarChartProps = {
 
 /** Values of days, months or years, beside each other. */
 export function BarChart({
-  title,
-  summary,
-  caption,
   what,
   series,
   bars,
   format,
   formatShort = format,
   leastStep,
+  ...figure
 }: BarChartProps) {
   return (
     <ChartFigure
-      title={title}
-      summary={summary}
-      caption={caption}
+      {...figure}
       legend={series.length > 1 && <Legend series={series} />}
       figures={barFigures(what, series, bars, format)}
     >
@@ -57,104 +54,68 @@ export function BarChart({
   );
 }
 
-type LineChartProps = {
-  title: string;
-  summary: string;
-  caption?: string | undefined;
+type LineChartProps = ChartProps & {
   /** What is read, and where: the heads of the columns. */
   head: [string, string];
   points: LinePoint[];
-  format: (value: number) => string;
 };
 
 /** One value over time. */
-export function LineChart({ title, summary, caption, head, points, format }: LineChartProps) {
+export function LineChart({ head, points, format, ...figure }: LineChartProps) {
+  const rows = points.map(({ name, value }) => [name, format(value)]).reverse();
   return (
-    <ChartFigure
-      title={title}
-      summary={summary}
-      caption={caption}
-      figures={{ head, rows: points.map(({ name, value }) => [name, format(value)]).reverse() }}
-    >
+    <ChartFigure {...figure} figures={{ head, rows }}>
       <Line points={points} format={format} />
     </ChartFigure>
   );
 }
 
-type CurveChartProps = {
-  title: string;
-  summary: string;
-  caption?: string | undefined;
+type CurveChartProps = ChartProps & {
   /** What a mark is: the head of its column. */
   what: string;
   /** What the two curves are of. */
   series: [string, string];
   points: CurvePoint[];
-  format: (value: number) => string;
 };
 
 /** Two shares at the same marks, which stand at equal distances. */
-export function CurveChart({
-  title,
-  summary,
-  caption,
-  what,
-  series,
-  points,
-  format,
-}: CurveChartProps) {
+export function CurveChart({ what, series, points, format, ...figure }: CurveChartProps) {
+  const rows = points.map(({ name, values }) => [name, ...values.map(format)]);
   return (
     <ChartFigure
-      title={title}
-      summary={summary}
-      caption={caption}
+      {...figure}
       legend={<Legend series={series} />}
-      figures={{
-        head: [what, ...series],
-        rows: points.map(({ name, values }) => [name, ...values.map(format)]),
-      }}
+      figures={{ head: [what, ...series], rows }}
     >
       <Curves points={points} format={format} />
     </ChartFigure>
   );
 }
 
-type RangeChartProps = {
-  /** What the table is of; above the chart it does not stand. */
-  title: string;
-  summary: string;
-  caption: string;
+type RangeChartProps = ChartProps & {
   /** What a point stands for: the head of its column. */
   what: string;
   points: RangePoint[];
   across: ChartAxis;
   up: ChartAxis;
-  format: (value: number) => string;
 };
 
 const RANGE_HEIGHT = 250;
 
-/** One value against another, each with how far it may be off. */
-export function RangeChart({ title, summary, caption, what, ...drawing }: RangeChartProps) {
-  const { points, across, up, format } = drawing;
+/** One value against another, each with how far it may be off. Its title stands above the table alone. */
+export function RangeChart({ what, points, across, up, format, ...figure }: RangeChartProps) {
+  const rows = points.map((point) => [
+    point.label,
+    ...[point.across, point.up, point.upAtLeast].map(format),
+  ]);
   return (
     <ChartFigure
-      title={title}
+      {...figure}
       titled={false}
-      summary={summary}
-      caption={caption}
       height={RANGE_HEIGHT}
-      figures={{
-        head: [what, across.name, up.name, 'At least'],
-        rows: points.map((point) => [
-          point.label,
-          format(point.across),
-          format(point.up),
-          format(point.upAtLeast),
-        ]),
-      }}
+      figures={{ head: [what, across.name, up.name, 'At least'], rows }}
     >
-      <Ranges height={RANGE_HEIGHT} {...drawing} />
+      <Ranges height={RANGE_HEIGHT} points={points} across={across} up={up} format={format} />
     </ChartFigure>
   );
 }

@@ -1,19 +1,9 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
-import { GridRows } from '@visx/grid';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar as Rect } from '@visx/shape';
 import { useId } from 'react';
-import { Plot } from '@/components/charts/drawn/plot';
+import { BottomAxis, LeftAxis, Plot } from '@/components/charts/drawn/plot';
 import { labelledBars, shownLabels, totalOf, type Bar } from '@/components/charts/model';
-import {
-  AXIS,
-  GRID_STROKE,
-  marginFor,
-  SERIES,
-  TICK_LABEL_BOTTOM,
-  TICK_LABEL_LEFT,
-  VALUE_LABEL,
-} from '@/components/charts/theme';
+import { marginFor, SERIES, VALUE_LABEL } from '@/components/charts/theme';
 
 type BarsProps = {
   bars: Bar[];
@@ -59,14 +49,7 @@ export function Bars({ bars, format, leastStep = 0 }: BarsProps) {
                 </pattern>
               ))}
             </defs>
-            <GridRows scale={y} width={width} tickValues={ticks} stroke={GRID_STROKE} />
-            <AxisLeft
-              {...AXIS}
-              scale={y}
-              tickValues={ticks}
-              tickFormat={(tick) => format(Number(tick))}
-              tickLabelProps={TICK_LABEL_LEFT}
-            />
+            <LeftAxis scale={y} width={width} ticks={ticks} format={format} />
             {bars.map((bar, index) => {
               const left = x(index) ?? 0;
               return (
@@ -99,13 +82,11 @@ export function Bars({ bars, format, leastStep = 0 }: BarsProps) {
                 </g>
               );
             })}
-            <AxisBottom
-              {...AXIS}
+            <BottomAxis
               scale={x}
               top={height}
               tickValues={[...labelled]}
-              tickFormat={(index) => bars[index]?.short ?? ''}
-              tickLabelProps={TICK_LABEL_BOTTOM}
+              tickFormat={(index) => bars[Number(index)]?.short ?? ''}
             />
           </>
         );

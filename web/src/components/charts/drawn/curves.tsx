@@ -1,17 +1,8 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
-import { GridRows } from '@visx/grid';
 import { scaleLinear } from '@visx/scale';
 import { LinePath } from '@visx/shape';
-import { Plot } from '@/components/charts/drawn/plot';
+import { BottomAxis, LeftAxis, Plot } from '@/components/charts/drawn/plot';
 import { shownLabels, type CurvePoint } from '@/components/charts/model';
-import {
-  AXIS,
-  GRID_STROKE,
-  marginFor,
-  SERIES,
-  TICK_LABEL_BOTTOM,
-  TICK_LABEL_LEFT,
-} from '@/components/charts/theme';
+import { marginFor, SERIES } from '@/components/charts/theme';
 
 type CurvesProps = { points: CurvePoint[]; format: (value: number) => string };
 
@@ -28,21 +19,12 @@ export function Curves({ points, format }: CurvesProps) {
         const y = scaleLinear({ domain: [0, 1], range: [height, 0] });
         return (
           <>
-            <GridRows scale={y} width={width} tickValues={TICKS} stroke={GRID_STROKE} />
-            <AxisLeft
-              {...AXIS}
-              scale={y}
-              tickValues={TICKS}
-              tickFormat={(tick) => format(Number(tick))}
-              tickLabelProps={TICK_LABEL_LEFT}
-            />
-            <AxisBottom
-              {...AXIS}
+            <LeftAxis scale={y} width={width} ticks={TICKS} format={format} />
+            <BottomAxis
               scale={x}
               top={height}
               tickValues={[...shownLabels(points.length, width, LABEL_ROOM)]}
               tickFormat={(tick) => points[Number(tick)]?.name ?? ''}
-              tickLabelProps={TICK_LABEL_BOTTOM}
             />
             {SERIES.map(({ colour, hatched }, series) => (
               <LinePath

@@ -1,17 +1,8 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
-import { GridRows } from '@visx/grid';
 import { scaleLinear, scaleUtc } from '@visx/scale';
 import { Circle, LinePath } from '@visx/shape';
-import { Plot } from '@/components/charts/drawn/plot';
+import { BottomAxis, LeftAxis, Plot } from '@/components/charts/drawn/plot';
 import { roomyTicks, type LinePoint } from '@/components/charts/model';
-import {
-  AXIS,
-  GRID_STROKE,
-  LINE_STROKE,
-  marginFor,
-  TICK_LABEL_BOTTOM,
-  TICK_LABEL_LEFT,
-} from '@/components/charts/theme';
+import { LINE_STROKE, marginFor, TICK_LABEL_BOTTOM } from '@/components/charts/theme';
 
 type LineProps = { points: LinePoint[]; format: (value: number) => string };
 
@@ -59,16 +50,8 @@ export function Line({ points, format }: LineProps) {
         const ticks = ends ? x.domain() : round;
         return (
           <>
-            <GridRows scale={y} width={width} numTicks={4} stroke={GRID_STROKE} />
-            <AxisLeft
-              {...AXIS}
-              scale={y}
-              numTicks={4}
-              tickFormat={(tick) => format(Number(tick))}
-              tickLabelProps={TICK_LABEL_LEFT}
-            />
-            <AxisBottom
-              {...AXIS}
+            <LeftAxis scale={y} width={width} format={format} />
+            <BottomAxis
               scale={x}
               top={height}
               tickValues={ticks}

@@ -1,6 +1,15 @@
+import { AxisBottom, AxisLeft } from '@visx/axis';
+import { GridRows } from '@visx/grid';
 import { useParentSize } from '@visx/responsive';
-import type { ReactNode } from 'react';
-import { CHART_HEIGHT, MARGIN } from '@/components/charts/theme';
+import type { ComponentProps, ReactNode } from 'react';
+import {
+  AXIS,
+  CHART_HEIGHT,
+  GRID_STROKE,
+  MARGIN,
+  TICK_LABEL_BOTTOM,
+  TICK_LABEL_LEFT,
+} from '@/components/charts/theme';
 
 const UNUSED: ('height' | 'top' | 'left')[] = ['height', 'top', 'left'];
 
@@ -26,4 +35,34 @@ export function Plot({ height = CHART_HEIGHT, margin = MARGIN, children }: PlotP
       )}
     </div>
   );
+}
+
+type LeftAxisProps = {
+  scale: ComponentProps<typeof GridRows>['scale'];
+  width: number;
+  /** Where its lines are; left out, about four of them. */
+  ticks?: number[];
+  format: (value: number) => string;
+};
+
+/** The values at the left, with a line across for each. */
+export function LeftAxis({ scale, width, ticks, format }: LeftAxisProps) {
+  const lines = ticks === undefined ? { numTicks: 4 } : { tickValues: ticks };
+  return (
+    <>
+      <GridRows scale={scale} width={width} stroke={GRID_STROKE} {...lines} />
+      <AxisLeft
+        {...AXIS}
+        {...lines}
+        scale={scale}
+        tickFormat={(tick) => format(Number(tick))}
+        tickLabelProps={TICK_LABEL_LEFT}
+      />
+    </>
+  );
+}
+
+/** What stands below. */
+export function BottomAxis(props: ComponentProps<typeof AxisBottom>) {
+  return <AxisBottom {...AXIS} tickLabelProps={TICK_LABEL_BOTTOM} {...props} />;
 }

@@ -1,19 +1,8 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
-import { GridRows } from '@visx/grid';
 import { scaleLinear } from '@visx/scale';
 import { Circle, Line, LinePath } from '@visx/shape';
-import { Plot } from '@/components/charts/drawn/plot';
+import { BottomAxis, LeftAxis, Plot } from '@/components/charts/drawn/plot';
 import { labelRises, type ChartAxis, type RangePoint } from '@/components/charts/model';
-import {
-  AXIS,
-  AXIS_NAME,
-  GRID_STROKE,
-  LINE_STROKE,
-  QUIET,
-  TICK_LABEL_BOTTOM,
-  TICK_LABEL_LEFT,
-  VALUE_LABEL,
-} from '@/components/charts/theme';
+import { AXIS_NAME, LINE_STROKE, QUIET, VALUE_LABEL } from '@/components/charts/theme';
 
 type RangesProps = {
   height: number;
@@ -37,21 +26,12 @@ export function Ranges({ height: whole, points, across, up, format }: RangesProp
         );
         return (
           <>
-            <GridRows scale={y} width={width} tickValues={up.ticks} stroke={GRID_STROKE} />
-            <AxisLeft
-              {...AXIS}
-              scale={y}
-              tickValues={up.ticks}
-              tickFormat={(tick) => format(Number(tick))}
-              tickLabelProps={TICK_LABEL_LEFT}
-            />
-            <AxisBottom
-              {...AXIS}
+            <LeftAxis scale={y} width={width} ticks={up.ticks} format={format} />
+            <BottomAxis
               scale={x}
               top={height}
               tickValues={across.ticks}
               tickFormat={(tick) => format(Number(tick))}
-              tickLabelProps={TICK_LABEL_BOTTOM}
             />
             <text x={8 - MARGIN.left} y={18 - MARGIN.top} {...AXIS_NAME}>
               {up.name}
