@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 import { SelectField } from '@/components/ui/select-field';
 import { vehicleNames } from '@/components/vehicle-names';
 
-type VehicleSelectProps = Omit<ComponentProps<typeof SelectField>, 'children'> & {
+type VehicleSelectProps = Omit<ComponentProps<typeof SelectField>, 'children' | 'options'> & {
   vehicles: Schemas['Vehicle'][];
   /** What choosing none of them is called; it cannot be chosen otherwise. */
   none?: string;
@@ -12,13 +12,8 @@ type VehicleSelectProps = Omit<ComponentProps<typeof SelectField>, 'children'> &
 /** A choice of one vehicle, by its id. */
 export function VehicleSelect({ vehicles, none, ...field }: VehicleSelectProps) {
   return (
-    <SelectField {...field}>
+    <SelectField options={vehicleNames(vehicles)} {...field}>
       {none !== undefined && <option value="">{none}</option>}
-      {[...vehicleNames(vehicles)].map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
     </SelectField>
   );
 }

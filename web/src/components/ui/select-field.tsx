@@ -3,7 +3,11 @@ import { CONTROL_CLASS } from '@/components/ui/field';
 import { describedBy, Labelled, type LabelProps } from '@/components/ui/labelled';
 import { useFocusBack } from '@/hooks/use-focus-back';
 
-type SelectFieldProps = ComponentProps<'select'> & LabelProps;
+type SelectFieldProps = ComponentProps<'select'> &
+  LabelProps & {
+    /** What can be chosen, by value, behind the options that are children. */
+    options?: Record<string, string> | Map<string, string>;
+  };
 
 /** A labelled choice from a short list. */
 export function SelectField({
@@ -13,6 +17,8 @@ export function SelectField({
   required,
   className,
   disabled = false,
+  options = {},
+  children,
   ...props
 }: SelectFieldProps) {
   const id = useId();
@@ -27,7 +33,14 @@ export function SelectField({
         aria-describedby={describedBy(id, { hint, error })}
         className={`${CONTROL_CLASS} text-ellipsis`}
         {...props}
-      />
+      >
+        {children}
+        {[...(options instanceof Map ? options : Object.entries(options))].map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
     </Labelled>
   );
 }

@@ -45,13 +45,8 @@ export function GradeTotals() {
           label="By"
           value={by}
           onChange={({ target }) => setBy(target.value as TotalsBy)}
-        >
-          {Object.entries(BY).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </SelectField>
+          options={BY}
+        />
       </div>
       <QueryState query={totals} what="The totals" label="Loading the totals" />
       {totals.data !== undefined && rows.length === 0 && (

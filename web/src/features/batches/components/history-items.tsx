@@ -36,28 +36,20 @@ export function HistoryItems() {
           label="Answer"
           value={filter.verdict}
           onChange={({ target }) => change({ verdict: target.value })}
-        >
-          <option value="">All</option>
-          <option value="identified">Identified</option>
-          <option value="not-sure">Not sure</option>
-        </SelectField>
+          options={{ '': 'All', identified: 'Identified', 'not-sure': 'Not sure' }}
+        />
         <SelectField
           label="Checked"
           value={filter.labelled}
           onChange={({ target }) => change({ labelled: target.value })}
-        >
-          <option value="">All</option>
-          <option value="no">Not yet</option>
-          <option value="yes">Confirmed or corrected</option>
-        </SelectField>
+          options={{ '': 'All', no: 'Not yet', yes: 'Confirmed or corrected' }}
+        />
         <SelectField
           label="Show"
           value={discarded ? 'discarded' : 'kept'}
           onChange={({ target }) => change({ discarded: target.value === 'discarded' })}
-        >
-          <option value="kept">The list</option>
-          <option value="discarded">Discarded</option>
-        </SelectField>
+          options={{ kept: 'The list', discarded: 'Discarded' }}
+        />
       </div>
       {hidden > 0 && (
         <p className="text-sm text-muted">Your plan shows the newest scans; {hidden} are hidden.</p>

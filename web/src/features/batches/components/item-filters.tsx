@@ -6,7 +6,7 @@ import type { ItemFilter } from '@/features/batches/queries';
 type ItemFiltersProps = {
   filter: ItemFilter;
   /** The part types to choose from, by label, each with its name. */
-  types: ReadonlyMap<string, string>;
+  types: Map<string, string>;
   onChange: (part: Partial<ItemFilter>) => void;
 };
 
@@ -18,42 +18,27 @@ export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
         label="Order"
         value={filter.sort}
         onChange={({ target }) => onChange({ sort: target.value === 'sent' ? 'sent' : 'doubt' })}
-      >
-        <option value="doubt">By doubt</option>
-        <option value="sent">As sent</option>
-      </SelectField>
+        options={{ doubt: 'By doubt', sent: 'As sent' }}
+      />
       <SelectField
         label="State"
         value={filter.state}
         onChange={({ target }) => onChange({ state: target.value })}
-      >
-        <option value="">All</option>
-        {Object.entries(STATES).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </SelectField>
+        options={{ '': 'All', ...STATES }}
+      />
       <SelectField
         label="Answer"
         value={filter.verdict}
         onChange={({ target }) => onChange({ verdict: target.value })}
-      >
-        <option value="">All</option>
-        <option value="identified">Identified</option>
-        <option value="not-sure">Not sure</option>
-      </SelectField>
+        options={{ '': 'All', identified: 'Identified', 'not-sure': 'Not sure' }}
+      />
       <SelectField
         label="Part"
         value={filter.type}
         onChange={({ target }) => onChange({ type: target.value })}
+        options={types}
       >
         <option value="">All</option>
-        {[...types].map(([label, name]) => (
-          <option key={label} value={label}>
-            {name}
-          </option>
-        ))}
       </SelectField>
       <Field
         label="Number"
@@ -68,10 +53,8 @@ export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
         label="Show"
         value={filter.discarded ? 'discarded' : 'kept'}
         onChange={({ target }) => onChange({ discarded: target.value === 'discarded' })}
-      >
-        <option value="kept">The list</option>
-        <option value="discarded">Discarded</option>
-      </SelectField>
+        options={{ kept: 'The list', discarded: 'Discarded' }}
+      />
     </div>
   );
 }

@@ -3,31 +3,38 @@ import type { RowLook } from '@/components/row-table';
 import { countOf } from '@/lib/format';
 
 /** What can be imported and exported. */
-export const KINDS = [
-  { kind: 'vehicles', label: 'Vehicles' },
-  { kind: 'oil-changes', label: 'Oil changes' },
-  { kind: 'repairs', label: 'Repairs' },
-  { kind: 'odometer', label: 'Odometer readings' },
-] as const;
+export const KINDS = {
+  vehicles: 'Vehicles',
+  'oil-changes': 'Oil changes',
+  repairs: 'Repairs',
+  odometer: 'Odometer readings',
+} as const;
 
-export type Kind = (typeof KINDS)[number]['kind'];
+export type Kind = keyof typeof KINDS;
 
 /** How dates can be read that leave it open. */
-export const DATE_ORDERS = [
-  { order: 'month-day', label: '3/12/2025 is March 12' },
-  { order: 'day-month', label: '3/12/2025 is December 3' },
-] as const;
+export const DATE_ORDERS = {
+  'month-day': '3/12/2025 is March 12',
+  'day-month': '3/12/2025 is December 3',
+} as const;
 
-export type DateOrder = (typeof DATE_ORDERS)[number]['order'];
+export type DateOrder = keyof typeof DATE_ORDERS;
 
-/** Whose columns a file can have, and which files that program reads. */
-export const EXPORT_FORMATS = [
-  { format: 'partsight', label: 'Spreadsheet', kinds: KINDS.map(({ kind }) => kind) },
-  { format: 'lubelogger', label: 'LubeLogger', kinds: ['oil-changes', 'repairs', 'odometer'] },
-  { format: 'fuelly', label: 'Fuelly', kinds: ['odometer'] },
-] as const satisfies { format: string; label: string; kinds: readonly Kind[] }[];
+/** Whose columns a file can have. */
+export const EXPORT_FORMATS = {
+  partsight: 'Spreadsheet',
+  lubelogger: 'LubeLogger',
+  fuelly: 'Fuelly',
+} as const;
 
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]['format'];
+export type ExportFormat = keyof typeof EXPORT_FORMATS;
+
+/** Which files the program reads. */
+export const EXPORTED_KINDS: Record<ExportFormat, Kind[]> = {
+  partsight: ['vehicles', 'oil-changes', 'repairs', 'odometer'],
+  lubelogger: ['oil-changes', 'repairs', 'odometer'],
+  fuelly: ['odometer'],
+};
 
 /** Where the file is; LubeLogger's are of one vehicle. */
 export function exportHref(kind: Kind, format: ExportFormat, vehicleId: string): string {

@@ -6,10 +6,10 @@ import { SelectField } from '@/components/ui/select-field';
 import { VehicleSelect } from '@/components/vehicle-select';
 import {
   EXPORT_FORMATS,
+  EXPORTED_KINDS,
   exportHref,
   KINDS,
   type ExportFormat,
-  type Kind,
 } from '@/features/garage/records-csv/model';
 
 type ExportButtonsProps = { vehicles: Schemas['Vehicle'][] };
@@ -21,8 +21,6 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
   const fallback = vehicles.find(({ isDefault }) => isDefault) ?? vehicles[0];
   // The chosen one may be deleted meanwhile.
   const vehicle = vehicles.find(({ id }) => id === chosen) ?? fallback;
-  const kinds: readonly Kind[] =
-    EXPORT_FORMATS.find((other) => other.format === format)?.kinds ?? [];
   return (
     <div className="grid gap-4">
       {vehicle !== undefined && (
@@ -30,17 +28,9 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
           <SelectField
             label="Export for"
             value={format}
-            onChange={(event) => {
-              const next = EXPORT_FORMATS.find((other) => other.format === event.target.value);
-              setFormat(next?.format ?? format);
-            }}
-          >
-            {EXPORT_FORMATS.map((other) => (
-              <option key={other.format} value={other.format}>
-                {other.label}
-              </option>
-            ))}
-          </SelectField>
+            options={EXPORT_FORMATS}
+            onChange={(event) => setFormat(event.target.value as ExportFormat)}
+          />
           {format === 'lubelogger' && (
             <VehicleSelect
               vehicles={vehicles}
@@ -52,12 +42,12 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
         </div>
       )}
       <div className="flex flex-wrap gap-2">
-        {KINDS.filter(({ kind }) => kinds.includes(kind)).map(({ kind, label }) => (
+        {EXPORTED_KINDS[format].map((kind) => (
           <Button key={kind} asChild size="small">
             <a href={exportHref(kind, format, vehicle?.id ?? '')} download>
               <Download className="size-4" aria-hidden />
               <span className="sr-only">Export </span>
-              {label}
+              {KINDS[kind]}
             </a>
           </Button>
         ))}

@@ -63,17 +63,9 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
         <SelectField
           label="What the file holds"
           value={fields.kind}
-          onChange={(event) => {
-            const chosen = KINDS.find(({ kind }) => kind === event.target.value);
-            flow.change({ kind: chosen?.kind ?? fields.kind });
-          }}
-        >
-          {KINDS.map(({ kind, label }) => (
-            <option key={kind} value={kind}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          options={KINDS}
+          onChange={(event) => flow.change({ kind: event.target.value as Kind })}
+        />
         {fields.kind !== 'vehicles' && vehicles.length > 0 && (
           <VehicleSelect
             vehicles={vehicles}
@@ -86,17 +78,9 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
           <SelectField
             label="Dates in the file"
             value={dateOrder}
-            onChange={(event) => {
-              const chosen = DATE_ORDERS.find(({ order }) => order === event.target.value);
-              flow.change({ dateOrder: chosen?.order ?? '' });
-            }}
-          >
-            {DATE_ORDERS.map(({ order, label }) => (
-              <option key={order} value={order}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
+            options={DATE_ORDERS}
+            onChange={(event) => flow.change({ dateOrder: event.target.value as DateOrder })}
+          />
         )}
       </div>
       <FileField

@@ -33,30 +33,22 @@ export function DatabaseExplorer() {
         <SelectField
           label="Make"
           value={makeId}
+          options={namesOf(makes.data)}
           onChange={(event) => {
             setMakeId(event.target.value);
             setModelId('');
           }}
         >
           <option value="">Select a make</option>
-          {makes.data?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
         </SelectField>
         <SelectField
           label="Model"
           value={modelId}
+          options={namesOf(models.data)}
           disabled={makeId === ''}
           onChange={(event) => setModelId(event.target.value)}
         >
           <option value="">Select a model</option>
-          {models.data?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
         </SelectField>
       </div>
       <div className="grid gap-4 lg:grid-cols-3">
@@ -85,4 +77,9 @@ export function DatabaseExplorer() {
 
 function pair(term: string, value: string | null) {
   return value === null ? [] : [[term, value] as const];
+}
+
+/** Names by id, to choose from. */
+function namesOf(answer: { id: string; name: string }[] = []): Map<string, string> {
+  return new Map(answer.map(({ id, name }) => [id, name]));
 }
