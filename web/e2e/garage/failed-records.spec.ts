@@ -67,7 +67,10 @@ test('a repair that cannot be saved is kept, and one that cannot be deleted stay
   const panel = page.getByRole('region', { name: 'Repair History' });
   await panel.getByRole('button', { name: 'Add Repair' }).click();
   const form = panel.getByRole('form', { name: 'Add repair' });
+  await form.getByRole('button', { name: 'Save Repair' }).click();
+  await expect(form.getByRole('alert')).toContainText('Please fill in all required fields');
   await form.getByLabel('Part replaced').fill('Alternator');
+  await form.getByLabel('Cost in dollars').fill('349.50');
   await form.getByLabel('Mileage').fill('48210');
   await form.getByLabel('Date').fill('2025-03-05');
 
@@ -82,6 +85,19 @@ test('a repair that cannot be saved is kept, and one that cannot be deleted stay
   await mendSave();
   await form.getByRole('button', { name: 'Save Repair' }).click();
   await expectToast(owner, 'Repair added', 'Alternator, 2015 Honda Civic');
+  await expect(panel).toMatchAriaSnapshot(`
+    - region "Repair History":
+      - heading "Repair History" [level=2]
+      - button "Add Repair"
+      - region "2015 Honda Civic":
+        - heading "2015 Honda Civic" [level=3]
+        - list:
+          - listitem:
+            - paragraph: Alternator
+            - paragraph: 48,210 miles Mar 05, 2025 $349.50
+            - button "Edit Alternator of Mar 05, 2025"
+            - button "Delete Alternator of Mar 05, 2025"
+  `);
 
   const bin = panel.getByRole('button', { name: 'Delete Alternator of Mar 05, 2025' });
   const remove = async () => {

@@ -200,44 +200,6 @@ test('what was paid and driven is drawn, and told as figures', async ({ owner })
   await owner.expectNoOverflow();
 });
 
-test('repairs: add, group, edit, delete', async ({ owner }) => {
-  const { page } = owner;
-  await owner.goTo('Vehicle');
-  const panel = page.getByRole('region', { name: 'Repair History' });
-  await expect(panel.getByText('No repair history yet')).toBeVisible();
-  await panel.getByRole('button', { name: 'Add Repair' }).click();
-  const form = panel.getByRole('form', { name: 'Add repair' });
-  await form.getByRole('button', { name: 'Save Repair' }).click();
-  await expect(form.getByRole('alert')).toContainText('Please fill in all required fields');
-  await form.getByLabel('Part replaced').fill('Alternator');
-  await form.getByLabel('Mileage').fill('0');
-  await form.getByLabel('Date').fill('2025-03-05');
-  await form.getByRole('button', { name: 'Save Repair' }).click();
-  await expect(form.getByRole('alert')).toContainText(
-    'Please enter a valid mileage between 1 and 999,999',
-  );
-  await form.getByLabel('Mileage').fill('48210');
-  await form.getByLabel('Cost in dollars').fill('349.50');
-  await form.getByRole('button', { name: 'Save Repair' }).click();
-  await expect(panel).toMatchAriaSnapshot(`
-    - region "Repair History":
-      - heading "Repair History" [level=2]
-      - button "Add Repair"
-      - region "2015 Honda Civic":
-        - heading "2015 Honda Civic" [level=3]
-        - list:
-          - listitem:
-            - paragraph: Alternator
-            - paragraph: 48,210 miles Mar 05, 2025 $349.50
-            - button "Edit Alternator of Mar 05, 2025"
-            - button "Delete Alternator of Mar 05, 2025"
-  `);
-  await owner.expectSound();
-  await panel.getByRole('button', { name: /^Delete Alternator/ }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(panel.getByText('No repair history yet')).toBeVisible();
-});
-
 test('maintenance, alerts and the calendar link', async ({ owner }) => {
   const { page } = owner;
   const vehicleId = await idOfCivic(owner);

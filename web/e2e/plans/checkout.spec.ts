@@ -237,15 +237,6 @@ test.describe('with payments', () => {
     await payAndConfirm(owner);
   });
 
-  test('the card form does not come', async ({ owner }) => {
-    const { page } = owner;
-    await withPayments(owner);
-    await page.route('https://js.stripe.com/**', (route) => route.abort());
-    await owner.open('/subscribe');
-    await expect(page.getByText('Subscription Error', { exact: true }).first()).toBeVisible();
-    await expect(page.getByText(/The card form could not be loaded/)).toBeVisible();
-  });
-
   test('a visitor signs in first, and is brought back', async ({ app }) => {
     const { page } = app;
     await app.prepareOwner();

@@ -100,18 +100,6 @@ test('a server that is away is named as the reason', async ({ owner }) => {
   await expect(failure(owner)).toContainText('Check that it is running and try again.');
 });
 
-test('an answer that is not sure says so, and how the photo falls short', async ({ owner }) => {
-  const { page } = owner;
-  const picture = golden('double-exposure');
-  await owner.scanAndWait(picture.path);
-  const result = page.getByRole('region', { name: 'Scan Results' });
-  await expect(result.getByText('Not sure about this one')).toBeVisible();
-  await expect(result.getByText(/is the closest match/)).toBeVisible();
-  await expect(result.getByText('Best guess')).toBeVisible();
-  await expect(result.getByText(/^\d+% match$/).first()).toBeVisible();
-  await owner.expectSound();
-});
-
 test('leaving the screen during a scan aborts it, and the way back starts anew', async ({
   owner,
 }) => {

@@ -59,12 +59,6 @@ test('a number on a part is read, marked, copied, searched for and corrected', a
   await expect(page.getByText('MADE IN CHINA')).toBeVisible();
 });
 
-test('a part without text says so', async ({ owner }) => {
-  await scanLabel(owner, []);
-  await expect(owner.page.getByText('No text and no code was found on the part.')).toBeVisible();
-  await owner.expectSound();
-});
-
 /** Scans the drawing of a brake rotor with some lines printed below it. */
 async function scanLabel(owner: App, lines: string[]) {
   const photo = await owner.photograph(

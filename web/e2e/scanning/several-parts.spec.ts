@@ -79,13 +79,6 @@ test('a photo that says nothing as a whole is looked at for parts', async ({ own
   await owner.expectSound();
 });
 
-test('a photo of one part says so', async ({ owner }) => {
-  await owner.scanAndWait(golden('rim').path);
-  await owner.page.getByRole('button', { name: 'Several parts in this picture?' }).click();
-  await expect(panelOf(owner.page).getByText(/^One part was found: 1 × /)).toBeVisible();
-  await owner.expectSound();
-});
-
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Parts in this picture' });
 
 /** A photograph of parts beside each other on a grey table. */
