@@ -44,8 +44,9 @@ impl Parts {
     /// Begins an upload of cross-references.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] if the plan does not include it, or for a member of a company who is no manager;
-    /// [`Error::Invalid`] for an invalid name; [`Error::Busy`] at the limit of concurrent uploads.
+    /// [`Forbidden`](crate::Error::Forbidden) if the plan does not include it, or for a member of a company who is no
+    /// manager; [`Invalid`](crate::Error::Invalid) for an invalid name; [`Busy`](crate::Error::Busy) at the limit of
+    /// concurrent uploads.
     pub fn receive_cross_references(
         &self,
         user: &User,

@@ -55,8 +55,9 @@ impl Parts {
     /// Begins to read a price list.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it, or for a member of a company who is no manager;
-    /// [`Error::Invalid`] for what the form says; [`Error::Busy`] while as many lists arrive as may.
+    /// [`Forbidden`](crate::Error::Forbidden) without the plan for it, or for a member of a company who is no manager;
+    /// [`Invalid`](crate::Error::Invalid) for what the form says; [`Busy`](crate::Error::Busy) while as many lists
+    /// arrive as may.
     pub async fn receive_price_list(
         &self,
         user: &User,
