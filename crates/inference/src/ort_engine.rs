@@ -11,7 +11,7 @@ use ort::{
     value::{Outlet, TensorElementType, TensorRef, ValueType},
 };
 
-pub(crate) use session::on_cpu as session_on_cpu;
+pub(crate) use session::for_any_shape as session_for_any_shape;
 
 use crate::{
     ComputeDevice, Engine, Error, ImageBatch, Manifest, Model, OnnxRuntime, Outputs, PrototypeHead, Result,

@@ -153,7 +153,7 @@ impl PartDetector {
         }
         self.runtime.start()?;
         // One thread: several photographs may run at once.
-        ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(ONNX), 1)
+        ort_engine::session_for_any_shape(&self.runtime, Graph::Bytes(ONNX))
             .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
     }
 }

@@ -9,6 +9,7 @@ mod recogniser;
 mod subject;
 
 use std::{
+    borrow::Cow,
     fmt,
     fs::File,
     io::{self, Read},
@@ -64,9 +65,9 @@ pub struct Reader {
 
 /// The ONNX files of the networks.
 struct Graphs {
-    glance: Vec<u8>,
-    detector: Vec<u8>,
-    recogniser: Vec<u8>,
+    glance: Cow<'static, [u8]>,
+    detector: Cow<'static, [u8]>,
+    recogniser: Cow<'static, [u8]>,
 }
 
 /// The sessions of one thread.
@@ -88,10 +89,9 @@ impl Reader {
             include_str!("../../../models/reading/reading.toml"),
         )?;
         let graphs = Graphs {
-            // Copied once, so that embedded graphs and those of a folder are handled alike.
-            glance: include_bytes!("../../../models/reading/glance.onnx").to_vec(),
-            detector: include_bytes!("../../../models/reading/detector.onnx").to_vec(),
-            recogniser: include_bytes!("../../../models/reading/recogniser.onnx").to_vec(),
+            glance: Cow::Borrowed(include_bytes!("../../../models/reading/glance.onnx")),
+            detector: Cow::Borrowed(include_bytes!("../../../models/reading/detector.onnx")),
+            recogniser: Cow::Borrowed(include_bytes!("../../../models/reading/recogniser.onnx")),
         };
         Self::new(runtime, manifest, graphs)
     }
@@ -106,7 +106,7 @@ impl Reader {
         let path = folder.join(READING_FILE);
         let text = String::from_utf8_lossy(&read_bounded(&path)?).into_owned();
         let manifest = ReadingManifest::parse(&path.display().to_string(), &text)?;
-        let read = |graph: &GraphFile| read_bounded(&folder.join(&graph.path));
+        let read = |graph: &GraphFile| read_bounded(&folder.join(&graph.path)).map(Cow::Owned);
         let graphs = Graphs {
             glance: read(&manifest.glance.graph)?,
             detector: read(&manifest.detector.graph)?,
@@ -219,7 +219,7 @@ impl Reader {
         self.runtime.start()?;
         let build = |onnx: &[u8]| {
             // One thread: several photographs are read at once, and these networks are too small to parallelise.
-            ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(onnx), 1)
+            ort_engine::session_for_any_shape(&self.runtime, Graph::Bytes(onnx))
                 .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
         };
         let Graphs { glance, detector, recogniser } = &self.graphs;
