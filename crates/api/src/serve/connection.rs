@@ -21,6 +21,10 @@ use super::until_stopped;
 use crate::ConnectionLimits;
 use crate::connection_limits::MAX_HEADER_BYTES;
 
+/// Largest read buffer of a connection, in bytes. By default hyper grows it to 400 kB, and keeps that as long as the
+/// connection.
+const READ_BUFFER_BYTES: usize = 64 * 1024;
+
 /// The response to a connection over the limit.
 static REFUSAL: LazyLock<String> = LazyLock::new(|| {
     let body = format!("{}\r\n", messages::TOO_MANY_CONNECTIONS);
@@ -54,6 +58,7 @@ pub(super) fn answer(
         .timer(TokioTimer::new())
         .header_read_timeout(headers)
         .max_header_size(MAX_HEADER_BYTES)
+        .max_buf_size(READ_BUFFER_BYTES)
         .serve_connection(io, service);
     async move {
         tokio::pin!(connection);
