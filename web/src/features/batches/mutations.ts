@@ -9,6 +9,7 @@ import {
   scansOf,
 } from '@/features/batches/model';
 import { gradesOf, type BatchItem } from '@/features/batches/queries';
+import { readablePhoto } from '@/lib/photos/shrink-photo';
 
 type Said = Schemas['NewScanFeedback'];
 
@@ -31,15 +32,16 @@ export const batchMutations = {
   propose: (id: string) => bodyOf(client.POST('/api/batches/{id}/groups/propose', path(id))),
 };
 
-/** Sends photos, or one zip, each under its key. */
-export function sendFiles(id: string, files: File[], signal: AbortSignal) {
+/** Sends photos, each under the key of its file, or one zip; a photo that the server does not read, such as AVIF, as JPEG. */
+export async function sendFiles(id: string, files: File[], signal: AbortSignal) {
   const body = new FormData();
   for (const file of files) {
     if (isZip(file)) {
       body.append('zip', file, file.name);
     } else {
+      const photo = await readablePhoto({ blob: file, name: file.name });
       body.append('key', keyOf(file));
-      body.append('photo', file, file.name);
+      body.append('photo', photo.blob, photo.name);
     }
   }
   return bodyOf(

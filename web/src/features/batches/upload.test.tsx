@@ -8,6 +8,7 @@ import { batch, counts, item, serveItems } from '@/testing/batch';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { SHRUNK, withShrinkWorker } from '@/testing/shrink-worker';
 
 it('sends what is missing, stops when the server is away, and goes on', async () => {
   answer('get', '/api/batches/batch-1', {
@@ -50,6 +51,32 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   expect(sent).toHaveBeenCalledOnce();
   expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
   expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));
+});
+
+it('sends a photo that the server does not read as JPEG, under the key of its file', async () => {
+  withShrinkWorker();
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  const sent = vi.fn<(text: string) => void>();
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      sent(await request.text());
+      return HttpResponse.json({
+        photos: [],
+        added: 1,
+        known: 0,
+        duplicates: 0,
+        seenBefore: 0,
+        leftOut: 0,
+      });
+    }),
+  );
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const photo = new File(['a'], 'rotor.avif', { type: 'image/avif', lastModified: 7 });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), photo);
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
+  expect(sent.mock.lastCall?.[0]).toContain(`Content-Type: image/jpeg\r\n\r\n${SHRUNK}`);
+  expect(sent.mock.lastCall?.[0]).toContain(keyOf(photo));
 });
 
 it('says of a folder that is sent again that all of it was in the batch already', async () => {
