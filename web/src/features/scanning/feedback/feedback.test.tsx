@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
-import { foundPart } from '@/testing/fixtures';
+import { foundPart, readPart } from '@/testing/fixtures';
 import { hrefOf, renderLeavable, renderScreen, typeAtOnce } from '@/testing/render';
 import { answer, note, refuse, refuseLater, server } from '@/testing/server';
 
@@ -161,4 +161,102 @@ it('tells whoever has gone on to the next scan that an answer was not saved', as
   await leave();
   end();
   expect(await screen.findByText('Busy.')).toBeVisible();
+});
+
+describe('the search for the part that it is', () => {
+  const line: Schemas['ScanReadLine'] = {
+    text: 'BOSCH',
+    readAs: null,
+    code: null,
+    kind: 'brand',
+    number: null,
+    brand: 'Bosch',
+    confidence: 0.9,
+    photo: 0,
+    corners: [],
+  };
+  const rotor = foundPart({ kind: 'part', number: '0986479R51', name: 'Rotor, left' });
+
+  /** Opens the search on a scan with these lines; the server finds by each text what stands here. */
+  async function openRead(
+    reading: Partial<Schemas['ScanReading']>,
+    finds: Record<string, Schemas['FoundPartItem'][]> = {},
+    found = Promise.resolve(),
+  ) {
+    const asked: (string | null)[] = [];
+    server.use(
+      http.get('/api/parts/search', async ({ request }) => {
+        const text = new URL(request.url).searchParams.get('q') ?? '';
+        asked.push(text);
+        await found;
+        return HttpResponse.json(finds[text] ?? []);
+      }),
+    );
+    answer('get', '/api/scans/scan-1/reading', {
+      state: 'read',
+      lines: [],
+      parts: [],
+      readAt: null,
+      ...reading,
+    });
+    const { person, queryClient } = open();
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    await person.click(screen.getByRole('button', { name: 'It is something else' }));
+    return { person, queryClient, asked, box: screen.getByRole<HTMLInputElement>('combobox') };
+  }
+
+  it('begins with the number that was read, to be typed over', async () => {
+    const { person, box } = await openRead(
+      { lines: [line], parts: [{ ...readPart, read: 'O986479R51' }] },
+      { '0986479R51': [rotor] },
+    );
+    await waitFor(() => expect(box).toHaveValue('0986479R51'));
+    expect(await screen.findByRole('option', { name: /Rotor, left/ })).toBeVisible();
+    await person.keyboard('rim');
+    expect(box).toHaveValue('rim');
+    // Opened again it begins again.
+    const toggle = screen.getByRole('button', { name: 'It is something else' });
+    await person.click(toggle);
+    await person.click(toggle);
+    await waitFor(() => expect(screen.getByRole('combobox')).toHaveValue('0986479R51'));
+    await person.keyboard('r');
+    expect(screen.getByRole('combobox')).toHaveValue('r');
+  });
+
+  it('takes the surest text that names a part, and a word only where the part is called so', async () => {
+    const number = { ...line, kind: 'part-number' as const, text: 'N 111', number: 'N111' };
+    const lines = [
+      line,
+      { ...line, kind: 'word' as const, text: 'MADE IN ITALY', brand: null },
+      { ...number, confidence: 0.6 },
+      { ...number, text: 'N 222', number: 'N222', confidence: 0.8 },
+    ];
+    const own = foundPart({ kind: 'part', name: 'Caliper', brand: 'Bosch' });
+    const { asked, box } = await openRead({ lines }, { Bosch: [own] });
+    await waitFor(() => expect(box).toHaveValue('Bosch'));
+    expect(asked.slice(0, 3)).toEqual(['N222', 'N111', 'Bosch']);
+  });
+
+  it.each<[string, Partial<Schemas['ScanReading']>, string[]]>([
+    ['nothing was read', { state: 'off' }, []],
+    ['a word is no more than two letters', { lines: [{ ...line, kind: 'word', text: 'Br' }] }, []],
+    ['a word is found in what is said of a part only', { lines: [line] }, ['Bosch']],
+  ])('begins empty where %s', async (_, reading, texts) => {
+    const finds = { Bosch: [foundPart()], Br: [foundPart()] };
+    const { queryClient, asked, box } = await openRead(reading, finds);
+    await waitFor(() => expect(asked).toEqual(texts));
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(box).toHaveValue('');
+  });
+
+  it('leaves what is typed before the number is found', async () => {
+    let find: () => void = () => undefined;
+    const found = new Promise<void>((resolve) => (find = resolve));
+    const finds = { [readPart.number]: [rotor] };
+    const { person, box, queryClient } = await openRead({ parts: [readPart] }, finds, found);
+    await person.type(box, 'rim');
+    find();
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(box).toHaveValue('rim');
+  });
 });

@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { SEARCH_MAX_LENGTH } from '@/api/part-search';
 
 /** The most lines that are listed at first: a carton has the maker's name on it ten times. */
 const SHORT = 5;
@@ -22,4 +23,39 @@ export function shortList(lines: readonly Schemas['ScanReadLine'][]): number[] {
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(0, SHORT)
     .map(({ place }) => place);
+}
+
+/** The most texts of a reading that are looked for as the part that it is of, and the fewest characters of a word. */
+const MOST_TRIED = 4;
+const WORD_MIN_LENGTH = 3;
+
+type NamingText = { text: string; isNumber: boolean };
+
+/** What of a reading may name the part in the search, the surest first: numbers that are known, other numbers, words. */
+export function namingTexts({ parts, lines }: Schemas['ScanReading']): NamingText[] {
+  const known = parts.map(({ number }) => ({ text: number, isNumber: true }));
+  const read = lines
+    .filter(({ kind }) => kind !== 'vin' && kind !== 'size')
+    .sort((one, other) => RANKS[one.kind] - RANKS[other.kind] || other.confidence - one.confidence)
+    .map(({ kind, text, number, brand }) => ({
+      text: number ?? (kind === 'brand' ? brand : null) ?? text,
+      isNumber: number !== null,
+    }));
+  const seen = new Set<string>();
+  return [...known, ...read]
+    .filter(({ text, isNumber }) => isNumber || text.length >= WORD_MIN_LENGTH)
+    .filter(({ text }) => text.length <= SEARCH_MAX_LENGTH && !seen.has(text) && seen.add(text))
+    .slice(0, MOST_TRIED);
+}
+
+/** Whether a text names a part among those that the search found: a word is found in what is said about a part as well. */
+export function namesPart(
+  { text, isNumber }: NamingText,
+  found: readonly Schemas['FoundPartItem'][],
+): boolean {
+  if (isNumber) return found.length > 0;
+  const word = text.toLowerCase();
+  return found.some((part) =>
+    [part.name, part.brand].some((name) => name?.toLowerCase().includes(word)),
+  );
 }

@@ -30,6 +30,11 @@ export function surelyRead(reading: Schemas['ScanReading'] | undefined): string 
   return reading?.parts.find(({ isExact }) => isExact)?.read ?? null;
 }
 
+/** The number on the part, once it has named the part, as it was read. */
+export function namedBy(reading: Schemas['ScanReading'] | undefined): string | null {
+  return reading?.parts.find(({ says, isExact }) => says === 'named' && isExact)?.read ?? null;
+}
+
 /** Whether a number on the part settles the answer, or opens it again. */
 export function changesAnswer(reading: Schemas['ScanReading'] | undefined): boolean {
   return reading?.parts.some(({ says }) => says !== 'likely') ?? false;

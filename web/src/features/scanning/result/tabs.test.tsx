@@ -1,8 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { rotorView } from '@/testing/fixtures';
+import type { Schemas } from '@/api/client';
+import { readPart, rotorView } from '@/testing/fixtures';
 import { hrefOf } from '@/testing/render';
 import { openScanResult } from '@/testing/scan-result';
+import { answer } from '@/testing/server';
 
 it('shows where the part sits, and what it sits among', async () => {
   const { person } = openScanResult(rotorView);
@@ -60,6 +62,25 @@ it('says where to buy', async () => {
   expect(hrefOf('NAPA')).toContain('napaonline.com');
   expect(hrefOf('Corner Garage')).toContain('Corner%20Garage');
   expect(screen.getByRole('link', { name: 'Search All Suppliers' })).toBeVisible();
+});
+
+it.each([
+  ['named', '2015 Honda Civic Brake Rotor 0986479R51'],
+  ['contradicts', '2015 Honda Civic Brake Rotor'],
+] as const)('looks for a part that its number has %s as %s', async (says, words) => {
+  const reading: Schemas['ScanReading'] = {
+    state: 'read',
+    lines: [],
+    parts: [{ ...readPart, says }],
+    readAt: null,
+  };
+  answer('get', '/api/scans/scan-1/reading', reading);
+  const { person } = openScanResult({ ...rotorView, id: 'scan-1' });
+  await screen.findByText(/^Its number says/);
+  await person.click(screen.getByRole('tab', { name: 'Where to Buy' }));
+  const searched = encodeURIComponent(words);
+  expect(hrefOf('Search All Suppliers')).toMatch(new RegExp(`buy%20${searched}$`));
+  expect(hrefOf('NAPA')).toMatch(new RegExp(`${searched}$`));
 });
 
 it('shows the steps, warns of hard work, and folds away', async () => {

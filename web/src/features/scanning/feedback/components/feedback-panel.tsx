@@ -1,11 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, CircleSlash, Replace } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import type { Schemas } from '@/api/client';
+import { partSearchQuery } from '@/api/part-search';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
 import { GivenFeedback } from '@/features/scanning/feedback/components/given-feedback';
 import { feedbackMutations } from '@/features/scanning/feedback/mutations';
+import { namesPart, namingTexts } from '@/features/scanning/result/read-lines';
+import { readingQuery } from '@/features/scanning/result/reading-queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { classNames } from '@/lib/class-names';
 
@@ -27,8 +30,11 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const search = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState<Said>(undefined);
   const [choosing, setChoosing] = useState(false);
-  // The words of a choice that was not saved, to choose again.
+  // What is typed into the search; the words of a choice that was not saved are there to choose again.
   const [typed, setTyped] = useState('');
+  const [offered, setOffered] = useState('');
+  const queries = useQueryClient();
+  const { data: reading } = useQuery(readingQuery(scanId));
   // An answer is shown as if it were saved, and taken back where it could not be. Also whoever has gone on to the next
   // scan is told.
   const give = useMutation({
@@ -50,9 +56,30 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const before = feedback === null ? null : { feedback, notTaught: null };
   const current = said === undefined ? before : said;
 
+  /** Puts into the search what was read on the part, where it names one and nothing has been typed yet. */
+  const offerRead = useEffectEvent(async () => {
+    const isUntouched = () => search.current?.value === '';
+    for (const read of reading === undefined ? [] : namingTexts(reading)) {
+      if (!isUntouched()) return;
+      // A search that fails says so where it is used.
+      const found = await queries.query(partSearchQuery(read.text)).catch(() => null);
+      if (found === null || !namesPart(read, found)) continue;
+      if (isUntouched()) {
+        setTyped(read.text);
+        setOffered(read.text);
+      }
+      return;
+    }
+  });
   useEffect(() => {
-    if (choosing) search.current?.focus();
+    if (!choosing) return;
+    search.current?.focus();
+    void offerRead();
   }, [choosing]);
+  useEffect(() => {
+    // Whoever knows better types over it.
+    if (offered !== '') search.current?.select();
+  }, [offered]);
 
   const say = (body: Schemas['NewScanFeedback'], name: string | null, words = '') => {
     if (busy) return;
@@ -105,6 +132,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           onChoose={() => {
             if (busy) return;
             setTyped('');
+            setOffered('');
             setChoosing(!choosing);
           }}
         >
@@ -115,7 +143,7 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
         <PartSearchBox
           label="Which part is it?"
           inputRef={search}
-          initialText={typed}
+          kept={[typed, setTyped]}
           onChoose={({ label, name }, words) => say({ answer: 'other-part', label }, name, words)}
         />
       )}

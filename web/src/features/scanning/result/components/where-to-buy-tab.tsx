@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { partQuery } from '@/features/scanning/result/part-query';
+import { namedBy, readingQuery } from '@/features/scanning/result/reading-queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { retailerSearchHref, webSearchHref } from '@/lib/links';
 
@@ -9,7 +11,8 @@ type WhereToBuyTabProps = { view: ScanView };
 export function WhereToBuyTab({ view }: WhereToBuyTabProps) {
   const { priceRange, recommendedSuppliers, searchTips, commonIssues } =
     view.identification.purchaseRecommendations;
-  const query = partQuery(view);
+  const { data: reading } = useQuery(readingQuery(view.id));
+  const query = partQuery(view, namedBy(reading));
   return (
     <div className="grid gap-5">
       <div className="rounded-md bg-accent-wash p-3.5">
