@@ -17,6 +17,10 @@ test.describe('with Business', () => {
     await expect(tools.getByRole('link', { name: /^API Keys/ })).toContainText('0 keys');
     await expectSoundAtEveryWidth(owner);
     for (const title of [
+      'Bench',
+      'Batches',
+      'Past Scans',
+      'Grades',
       'Taught Parts',
       'Shop Parts',
       'Price Lists',
@@ -31,7 +35,10 @@ test.describe('with Business', () => {
       await tools.getByRole('link', { name: new RegExp(`^${title}`) }).click();
       await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
       await expectSoundAtEveryWidth(owner);
-      await page.getByRole('main').getByRole('link', { name: 'Shop', exact: true }).click();
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^(Shop|Back to the shop)$/ })
+        .click();
       await expect(tools).toBeVisible();
     }
     await tools.getByRole('link', { name: /^Exports/ }).click();

@@ -14,7 +14,7 @@ export function HomeShop() {
       </span>
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="font-semibold">Your Shop</span>
-        <span className="text-sm text-muted">Parts, price lists, team, keys and usage</span>
+        <span className="text-sm text-muted">Batches, bench, parts, price lists and team</span>
       </span>
       <ChevronRight className="size-4 shrink-0 text-muted" aria-hidden />
     </Link>

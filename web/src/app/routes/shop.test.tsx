@@ -88,6 +88,7 @@ describe("a shop's home", () => {
     expect(await screen.findByText('A shop comes with Business')).toBeVisible();
     expect(screen.queryByRole('navigation')).not.toBeInTheDocument();
     expect(hrefOf('Taught Parts')).toBe(paths.catalog);
+    expect(hrefOf('Bench')).toBe(paths.bench);
     expect(hrefOf('See Plans')).toBe(paths.pricing);
   });
 
@@ -109,7 +110,7 @@ describe("a shop's home", () => {
     expect(screen.queryByRole('link', { name: 'Shop' })).not.toBeInTheDocument();
     other.unmount();
     renderScreen(<HomeShop />);
-    expect(hrefOf(/^Your Shop/)).toBe(paths.shop);
+    expect(hrefOf(/^Your Shop Batches, bench,/)).toBe(paths.shop);
   });
 });
 
@@ -209,6 +210,7 @@ describe('the account page', () => {
     renderScreen(<AccountScreen user={ada} />);
     expect(await screen.findByRole('link', { name: 'Price Lists' })).toBeVisible();
     expect(hrefOf('Price Lists')).toBe(paths.priceLists);
+    expect(hrefOf('Bench')).toBe(paths.bench);
     expect(hrefOf('Accuracy')).toBe(paths.shopAccuracy);
     expect(screen.queryByRole('link', { name: 'Your Shop' })).not.toBeInTheDocument();
   });

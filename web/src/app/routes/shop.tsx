@@ -72,6 +72,7 @@ function Tool({ tool: { to, title, text, Icon, Figure } }: ToolProps) {
 const FOR_ALL = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
+  [paths.bench, 'Bench'],
   [paths.batches, 'Batches'],
   [paths.shopAccuracy, 'Accuracy'],
 ] as const;

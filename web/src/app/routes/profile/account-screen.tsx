@@ -87,6 +87,7 @@ const TOOL_LINKS = [
   [paths.shopParts, 'Shop Parts'],
   [paths.priceLists, 'Price Lists'],
   [paths.crossReferences, 'Cross-References'],
+  [paths.bench, 'Bench'],
   [paths.batches, 'Batches'],
   [paths.shopAccuracy, 'Accuracy'],
 ] as const;
