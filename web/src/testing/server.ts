@@ -34,6 +34,8 @@ export const server = setupServer(
   http.get('/api/reminders/push', () => HttpResponse.json({ publicKey: null, subscriptions: [] })),
   // A shop that has not changed its grades.
   http.get('/api/grades/scale', () => HttpResponse.json({ grades: ['A', 'B', 'C'] })),
+  // A batch whose photos show no part.
+  http.get('/api/batches/:id/types', () => HttpResponse.json({ types: [] })),
   // A shop in which nothing looks like a scan.
   http.get('/api/scans/:id/similar-parts', () => HttpResponse.json([])),
   // A server that reads no text.

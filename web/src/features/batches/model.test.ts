@@ -5,6 +5,7 @@ import {
   checkOf,
   nextForm,
   NOTHING,
+  partOf,
   picked,
   placeAfter,
   progressOf,
@@ -14,7 +15,6 @@ import {
   sorted,
   sumsOf,
   sureOf,
-  typesOf,
 } from '@/features/batches/model';
 import type { Batch } from '@/features/batches/queries';
 import { checked, counts, groupOf, item } from '@/testing/batch';
@@ -87,11 +87,16 @@ it('says of a joined item that its photos were named differently', () => {
     const [first, second] = [checked(1, one), checked(2, other)];
     group.photos = [first, second].map(({ id, file, scan }) => ({ id, file, scan }));
     const pair = item(1, { group });
-    return [answerOf(pair), checkOf(pair), sureOf(pair)?.confidence, typesOf([pair]).size];
+    return [answerOf(pair), checkOf(pair), sureOf(pair)?.confidence, partOf(pair)?.name];
   };
-  expect(named('right', 'other-part')).toEqual(['Named differently', null, undefined, 0]);
-  expect(named('not-a-part', 'other-part')).toEqual(['Named differently', null, undefined, 0]);
-  expect(named('other-part', 'other-part')).toEqual(['Rim', 'corrected', 0.7, 1]);
+  expect(named('right', 'other-part')).toEqual(['Named differently', null, undefined, undefined]);
+  expect(named('not-a-part', 'other-part')).toEqual([
+    'Named differently',
+    null,
+    undefined,
+    undefined,
+  ]);
+  expect(named('other-part', 'other-part')).toEqual(['Rim', 'corrected', 0.7, 'Rim']);
 });
 
 it('draws only what is in view, and chooses alone, in addition and as a range', () => {

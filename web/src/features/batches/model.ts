@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Batch, BatchItem } from '@/features/batches/queries';
-import { countOf } from '@/lib/format';
+import { countOf, formatCount } from '@/lib/format';
 
 /** Photos in one form and their bytes: a form that breaks off loses little, and each costs a round trip. */
 const FORM_PHOTOS = 8;
@@ -255,17 +255,19 @@ export function progressText(batch: Progress): string {
   return `${all}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
 }
 
-/** The part types that some photos show, by label, each with its name. */
-export function typesOf(items: readonly BatchItem[]): Map<string, string> {
-  const types = new Map<string, string>();
-  for (const item of items) {
-    const part = partOf(item);
-    if (part !== null) types.set(part.label, part.name);
-  }
-  return types;
-}
-
 type PartType = { label: string; name: string };
+
+/** The part types to choose from, by label, each with how many show it; the chosen one also where none does any more. */
+export function typeOptions(
+  types: readonly (PartType & { count: number })[],
+  chosen: PartType | null,
+): Map<string, string> {
+  const isGone = chosen !== null && types.every(({ label }) => label !== chosen.label);
+  const offered = isGone ? [...types, { ...chosen, count: 0 }] : types;
+  return new Map(
+    offered.map(({ label, name, count }) => [label, `${name} (${formatCount(count)})`]),
+  );
+}
 
 /**
  * The types that the keys 1 to 9 answer with: those that have a key keep it, whatever is shown by now, as whoever corrects

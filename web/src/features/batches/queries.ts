@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 import { PAGED } from '@/api/page';
 import { bodyQuery, readQuery } from '@/api/read-query';
@@ -59,7 +59,21 @@ export const batchQueries = {
       refetchInterval: running ? ITEMS_MS : false,
       ...PAGED,
     }),
+  /** The part types that a batch shows by now, the most frequent first. */
+  types: (id: string, running: boolean) =>
+    queryOptions({
+      ...bodyQuery(['batches', 'types', { id }], (signal) => getTypes(id, signal)),
+      refetchInterval: running ? ITEMS_MS : false,
+    }),
 };
+
+type BatchTypes = { types: { label: string; name: string; count: number }[] };
+
+/** The generated types of the API do not know this call yet. */
+function getTypes(id: string, signal: AbortSignal): Promise<{ data?: BatchTypes }> {
+  const get = client.GET as (path: string, init: object) => Promise<{ data?: BatchTypes }>;
+  return get('/api/batches/{id}/types', { params: { path: { id } }, signal });
+}
 
 function readItems(
   id: string,

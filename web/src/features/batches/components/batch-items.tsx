@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -12,7 +12,7 @@ import {
   NOTHING,
   photosOf,
   searchedNumber,
-  typesOf,
+  typeOptions,
   type Impossible,
 } from '@/features/batches/model';
 import { arrange, batchMutations, discard, join, split } from '@/features/batches/mutations';
@@ -41,22 +41,27 @@ export function BatchItems({ batch }: { batch: Batch }) {
     batchQueries.items(batch.id, { ...filter, number }, batch.state === 'running'),
   );
   const { state } = batch;
+  const types = useQuery(batchQueries.types(batch.id, state === 'running'));
   const { refetch } = pages;
+  const { refetch: refetchTypes } = types;
   const shown = useRef(state);
   useEffect(() => {
     // The last answers came after the photos were read for the last time.
-    if (shown.current !== state) void refetch();
+    if (shown.current !== state) {
+      void refetch();
+      void refetchTypes();
+    }
     shown.current = state;
-  }, [state, refetch]);
+  }, [state, refetch, refetchTypes]);
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
-  // Every type that was seen stays in the list, also while another one is chosen.
-  const [types, setTypes] = useState<ReadonlyMap<string, string>>(new Map());
-  const seen = useMemo(() => typesOf(items), [items]);
-  const allTypes = new Map([...types, ...seen]);
+  const offered = types.data?.types ?? [];
+  const [chosenType, setChosenType] = useState<(typeof offered)[number] | null>(null);
   const more = useMemo(() => actionsOf(batch.id, filter.discarded), [batch.id, filter.discarded]);
 
   const change = (part: Partial<ItemFilter>) => {
-    setTypes(allTypes);
+    if (part.type !== undefined) {
+      setChosenType(offered.find(({ label }) => label === part.type) ?? null);
+    }
     setFilter({ ...filter, ...part });
     setSelection(NOTHING);
   };
@@ -69,7 +74,7 @@ export function BatchItems({ batch }: { batch: Batch }) {
         </h2>
         {state !== 'open' && <ProposeGroups batchId={batch.id} />}
       </header>
-      <ItemFilters filter={filter} types={allTypes} onChange={change} />
+      <ItemFilters filter={filter} types={typeOptions(offered, chosenType)} onChange={change} />
       {batch.counts.failed > 0 && filter.state !== 'failed' && (
         <Notice
           tone="warn"

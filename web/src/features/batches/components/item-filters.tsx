@@ -5,7 +5,7 @@ import type { ItemFilter } from '@/features/batches/queries';
 
 type ItemFiltersProps = {
   filter: ItemFilter;
-  /** The part types to choose from, by label, each with its name. */
+  /** The part types to choose from, by label, each in words. */
   types: Map<string, string>;
   onChange: (part: Partial<ItemFilter>) => void;
 };
