@@ -206,6 +206,18 @@ export function withoutAnswer(items: readonly BatchItem[]): Impossible {
   };
 }
 
+/** The most photos that the server takes to teach at once. */
+const MOST_TAUGHT = 100;
+
+/** Why some photos cannot teach together; null where they can. */
+export function teachRefusal(items: readonly BatchItem[]): Impossible | null {
+  if (items.flatMap(scansOf).length <= MOST_TAUGHT) return null;
+  return {
+    title: `At most ${MOST_TAUGHT} photos can teach at once`,
+    description: 'Choose fewer of them.',
+  };
+}
+
 const TRY_AGAIN = 'Try what failed or was cancelled again, above.';
 const AWAIT = 'What is on its way can be corrected once it is answered.';
 

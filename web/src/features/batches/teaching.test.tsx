@@ -30,6 +30,20 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   expect(screen.getByText('1 photo taught.')).toBeVisible();
 });
 
+it('says before it asks for the part that at most 100 photos teach at once', async () => {
+  const pairs = Array.from({ length: 51 }, (_, at) => {
+    const [first, second] = [2 * at + 1, 2 * at + 2];
+    return item(first, { group: groupOf(first, second) });
+  });
+  const { person, grid } = await openBatch(pairs);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}t');
+  expect(await screen.findByText('At most 100 photos can teach at once')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  await person.keyboard(' t');
+  expect(await screen.findByRole('dialog', { name: 'Teach 100 Photos' })).toBeVisible();
+});
+
 it('counts the photos of a group that is taught, graded or named', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
   const { person, grid } = await openBatch([item(1, { group: groupOf(1, 2, 3) })]);

@@ -17,6 +17,7 @@ import {
   placeAt,
   quickTypes,
   scansOf,
+  teachRefusal,
   withoutAnswer,
   type Impossible,
   type Selection,
@@ -195,7 +196,11 @@ export function ItemBoard({ items, selection, onSelect, pages, more, batchId }: 
         },
         takeBack,
       ),
-    teach: () => setDialog('teach'),
+    teach: () => {
+      const why = teachRefusal(answered);
+      if (why === null) setDialog('teach');
+      else toast(why);
+    },
     grade: () => setDialog('grade'),
     other: (action) =>
       change(chosen, {
