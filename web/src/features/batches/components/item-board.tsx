@@ -5,6 +5,7 @@ import { readOn, type Pages } from '@/api/page';
 import { NextPageFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
+import { AllChosen } from '@/features/batches/components/all-chosen';
 import type { BoardAction } from '@/features/batches/components/board-action';
 import { ChosenActions, type Act } from '@/features/batches/components/chosen-actions';
 import { GradeDialog } from '@/features/batches/components/grade-dialog';
@@ -265,6 +266,14 @@ export function ItemBoard({ items, selection, onSelect, pages, more, batchId }: 
           )}
         </div>
       )}
+      <AllChosen
+        items={items}
+        chosen={chosen}
+        selection={selection}
+        onSelect={select}
+        pages={pages}
+        toGrid={() => grid.current?.focus()}
+      />
       {items.length > 0 && (
         <ItemGrid
           ref={grid}
