@@ -145,10 +145,12 @@ export const historyQueries = {
     infiniteQueryOptions({
       queryKey: ['batches', 'history', filter],
       queryFn: async ({ pageParam, signal }) => {
-        const { verdict, labelled, discarded } = filter;
+        const { search, category, verdict, labelled, discarded } = filter;
         const query = {
           limit: HISTORY_PAGE_SIZE,
           discarded,
+          ...(search !== '' && { q: search }),
+          ...(category !== null && { category }),
           ...(verdict !== '' && { verdict }),
           ...(labelled !== '' && { hasFeedback: labelled === 'yes' }),
           ...(pageParam !== null && { before: pageParam }),
@@ -160,8 +162,14 @@ export const historyQueries = {
     }),
 };
 
-/** Which scans of the past to show; empty for all. */
-export type HistoryItemFilter = { verdict: string; labelled: string; discarded: boolean };
+/** Which scans of the past to show; empty or null for all. */
+export type HistoryItemFilter = {
+  search: string;
+  category: Schemas['PartCategory'] | null;
+  verdict: string;
+  labelled: string;
+  discarded: boolean;
+};
 
 /** The most that the server gives at a time. */
 const HISTORY_PAGE_SIZE = 100;

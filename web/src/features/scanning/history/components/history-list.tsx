@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -7,6 +6,7 @@ import { DeleteButton } from '@/components/delete-button';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { QueryState } from '@/components/query-state';
+import { ScansExport } from '@/components/scan-filters';
 import { LoadMore } from '@/components/load-more';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -63,12 +63,7 @@ export function HistoryList({
         </h2>
         {scans.length > 0 && (
           <div className="flex gap-1">
-            <Button asChild look="ghost" size="small">
-              <a href="/api/export/scans.csv" download>
-                <Download className="size-4" aria-hidden />
-                Export All as CSV
-              </a>
-            </Button>
+            <ScansExport />
             {clearable && (
               <ClearAll
                 vehicle={vehicle}
