@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """10,000 photographs as one batch, beside `partsight scan` on the same files and a person who scans meanwhile.
 
-Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--scanned 10000] [--read] [--set NAME=VALUE]
+Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--scanned 10000] [--broken 0.01] [--read] [--set NAME=VALUE]
 
 PHOTOS is a folder of JPEG files, which are repeated with other bytes and the same picture until there are enough.
 Standard library only. Everything happens on 127.0.0.1 and in temporary folders that are deleted.
@@ -29,14 +29,21 @@ from soak import verdict
 FOLDER = 500
 # Photographs in one form, and seconds between two looks at the batch.
 FORM, EVERY = 50, 2.0
+# How much of a broken photograph there is, in bytes: its head alone.
+HEAD = 300
 # Seconds between two scans of the person.
 PAUSE = 2.0
 # What must hold.
 LEAST_SHARE, MOST_DELAY = 0.9, 2.0
 
 
-def repeated(folder: Path, into: Path, count: int) -> list[Path]:
-    """`count` photographs, each with bytes of its own: a comment that no decoder looks at."""
+def is_broken(number: int, share: float) -> bool:
+    """Whether the photograph of a number is one of the broken ones, which are spread evenly."""
+    return int((number + 1) * share) > int(number * share)
+
+
+def repeated(folder: Path, into: Path, count: int, broken: float = 0) -> list[Path]:
+    """`count` photographs, each with bytes of its own: a comment that no decoder looks at. A share of them is `broken`."""
     sources = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg"))
     sources = [path for path in sources if path.open("rb").read(2) == b"\xff\xd8"]
     if not sources:
@@ -47,7 +54,8 @@ def repeated(folder: Path, into: Path, count: int) -> list[Path]:
         text = f"photograph {number}".encode()
         files.append(into / f"{number // FOLDER:03}" / f"{number:06}.jpg")
         files[-1].parent.mkdir(parents=True, exist_ok=True)
-        files[-1].write_bytes(photo[:2] + b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text + photo[2:])
+        photo = photo[:2] + b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text + photo[2:]
+        files[-1].write_bytes(photo[:HEAD] if is_broken(number, broken) else photo)
     return files
 
 
@@ -170,6 +178,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="PHOTOS")
     parser.add_argument("--photos", type=int, default=10_000)
     parser.add_argument("--scanned", type=int, default=10_000, help="photographs that `partsight scan` gets")
+    parser.add_argument("--broken", type=float, default=0, help="share of the photographs of which only the head is there")
     parser.add_argument("--person-from", type=float, default=0.6, help="share of the answers from which somebody scans")
     parser.add_argument("--read", action="store_true", help="read the text on the photographs as well")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a further setting of the server")
@@ -180,7 +189,8 @@ def main() -> None:
     place = Path(tempfile.mkdtemp(prefix="partsight-batch."))
     server = None
     try:
-        files = repeated(arguments.folder, place / "photos", arguments.photos)
+        files = repeated(arguments.folder, place / "photos", arguments.photos, arguments.broken)
+        whole = [file for number, file in enumerate(files[:100]) if not is_broken(number, arguments.broken)]
         folders = sorted((place / "photos").iterdir())
         # Half before and half after: what else the machine does changes in between.
         half = max(1, min(arguments.scanned, arguments.photos) // FOLDER // 2)
@@ -190,11 +200,11 @@ def main() -> None:
         (place / "data").mkdir()
         database = Sqlite(place / "data")
         server = Server(program, place / "data", database)
-        usual = Person(server.port, files[:100])
+        usual = Person(server.port, whole)
         usual.start()
         time.sleep(30 * PAUSE)
         usual_times = usual.stop()
-        batch = run_batch(server, files, arguments.person_from, files[:100], arguments.read)
+        batch = run_batch(server, files, arguments.person_from, whole, arguments.read)
         scans, used = database.query("SELECT COUNT(*), COUNT(DISTINCT scan_id) FROM batch_item WHERE scan_id IS NOT NULL")[0]
         server.end()
         after = scan_folders(program, folders[-half:], arguments.read, environment)
@@ -207,7 +217,9 @@ def main() -> None:
     memory = verdict(batch["samples"], "rssMb")
     by_scan, by_batch = rates(scan), rates(batch["alone"])
     counts = batch["counts"]
+    n_broken = sum(is_broken(number, arguments.broken) for number in range(arguments.photos))
     checks = {
+        "brokenAreNamed": counts["failed"] == n_broken,
         "eachOnce": counts["answered"] == scans == used and counts["waiting"] == counts["running"] == 0,
         "atLeast90PercentOfScan": by_batch["perSecond"] >= LEAST_SHARE * by_scan["perSecond"],
         "memoryFlat": bool(memory["flat"]),
