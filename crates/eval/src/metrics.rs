@@ -35,3 +35,6 @@ pub use selective::{SelectiveCurve, SelectivePoint};
 pub use sets::{SetCoverage, SetFigures};
 pub use share::Share;
 pub use wrong_labels::{LabelIssue, LabelledProbabilities, label_issues};
+
+#[cfg(test)]
+mod tests;
