@@ -13,10 +13,12 @@ use crate::metrics::{
     calibration_error_by_chance, cost_curve, expected_calibration_error, independent_discordance,
     label_issues, median_interval, percentile, roc_curve, smallest_difference,
 };
+use crate::rejection::unknown_labels;
 use crate::run::LEAST_CONFIDENCE;
 use crate::slices::slices;
 use crate::{
     Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, Provenance, Slice, Truth,
+    UnknownLabel,
 };
 
 /// Selective risks at which the coverage is stated.
@@ -193,6 +195,8 @@ pub struct Evaluation<'a> {
     pub selective: SelectiveCurve,
     /// ROC curve of the known score, known labels against unknown ones.
     pub rejection: Vec<RocPoint>,
+    /// Rejection of each unknown label, the worst first.
+    pub unknown_labels: Vec<UnknownLabel>,
     /// Coverage at selective risks, over the photographs of known labels.
     pub local: LocalAnswers,
     /// The same over all photographs; `None` if all labels are known.
@@ -260,6 +264,7 @@ impl<'a> Evaluation<'a> {
             // Unlike `local`, it ignores the known score, because it measures confidence alone.
             selective: SelectiveCurve::new(known.clone(), known.len()),
             rejection: roc_curve(&scores(true), &scores(false)),
+            unknown_labels: unknown_labels(dataset, &measurement.photos),
             // Over all photographs if there are unknown labels, because calls for those cost as much.
             cost: cost_curve(&local_of_all.as_ref().unwrap_or(&local).curve, &options.prices),
             local,

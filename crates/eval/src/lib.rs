@@ -32,6 +32,7 @@ mod label_map;
 mod maps;
 pub mod metrics;
 mod photo_facts;
+mod rejection;
 mod report;
 mod run;
 mod sha256;
@@ -55,6 +56,7 @@ pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};
 pub use journal::Resume;
 pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
+pub use rejection::UnknownLabel;
 pub use report::{
     ReferencePictures, ReportFolder, comparison_json, comparison_rows, counted, diagnosis_json, load_picture,
     summary_json, write_comparison, write_diagnosis, write_embeddings, write_report, wrong_labels_csv,

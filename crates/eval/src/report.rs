@@ -1,10 +1,11 @@
 //! The report: pages for readers, JSON and CSV for programs.
 //!
 //! `index.html` is one page that loads nothing else. `report.json` has every figure, `photos.csv` a row for each
-//! photograph, `classes.csv` a row for each label, `confusion.csv` the confusion matrix, `curves.csv` the points of the
-//! curves, and `wrong-labels.csv` the labels to check. `cascade.svg` is the plot of the cascade, if it was measured;
-//! `embeddings.npy` is written on request. The size of `photos.csv`, of `wrong-labels.csv` and of the photographs in
-//! `report.json` (used to compare a later run) grows with the number of photographs; other lists are limited.
+//! photograph, `classes.csv` a row for each label, `confusion.csv` the confusion matrix, `rejection.csv` a row for each
+//! label that the model does not know, `curves.csv` the points of the curves, and `wrong-labels.csv` the labels to
+//! check. `cascade.svg` is the plot of the cascade, if it was measured; `embeddings.npy` is written on request. The size
+//! of `photos.csv`, of `wrong-labels.csv` and of the photographs in `report.json` (used to compare a later run) grows
+//! with the number of photographs; other lists are limited.
 
 mod comparison_page;
 mod comparison_rows;
@@ -39,10 +40,11 @@ use crate::{Comparison, Embeddings, Error, Evaluation, Result};
 const PARTIAL: &str = ".partsight-report.partial";
 const PAGE: &str = "index.html";
 /// Files that a report may have beside its page, depending on what was measured.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "photos.csv",
     "classes.csv",
     "confusion.csv",
+    "rejection.csv",
     "curves.csv",
     "wrong-labels.csv",
     REPORT,
@@ -265,6 +267,7 @@ pub(crate) fn report_files(
         ("photos.csv", csv_files::photos(evaluation)),
         ("classes.csv", csv_files::classes(evaluation)),
         ("confusion.csv", csv_files::confusion(evaluation)),
+        ("rejection.csv", csv_files::rejection(evaluation)),
         ("curves.csv", csv_files::curves(evaluation)),
         ("wrong-labels.csv", csv_files::wrong_labels_csv(evaluation)),
         (REPORT, json::report(evaluation, written_at)),

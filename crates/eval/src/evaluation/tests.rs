@@ -96,12 +96,12 @@ fn written(evaluation: &Evaluation<'_>) -> (Baseline, String) {
     (Baseline::read(&folder.path().join("report.json")).unwrap(), page)
 }
 
-/// `report.json` of an evaluation.
-fn report_of(evaluation: &Evaluation<'_>) -> Vec<u8> {
+/// A file of the report of an evaluation.
+fn file_of(evaluation: &Evaluation<'_>, name: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let report = ReportFolder::prepare(folder.path()).unwrap();
     write_report(&report, evaluation, &decoder(), "now").unwrap();
-    fs::read(folder.path().join("report.json")).unwrap()
+    fs::read_to_string(folder.path().join(name)).unwrap()
 }
 
 #[test]
@@ -118,10 +118,54 @@ fn dark_photographs_and_columns_are_slices() {
     for part in ["workshop: south", "id=\"slices\"", "id=\"wrong-labels\"", "list.csv"] {
         assert!(page.contains(part), "{part}");
     }
-    let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+    let ids = quoted(&page, " id=\"");
+    for link in quoted(&page, "href=\"#") {
         assert_eq!(ids.iter().filter(|id| **id == link).count(), 1, "{link}");
     }
+}
+
+/// The texts between each `before` and the next quotation mark.
+fn quoted<'a>(page: &'a str, before: &str) -> Vec<&'a str> {
+    page.split(before).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn unknown_labels_have_a_table_a_file_and_every_section_a_link() {
+    let (_folder, dataset) = photographs();
+    let mut measurement = measurement(|_| true);
+    measurement.model.sets = Some(SetCalibration { coverage: 0.9, probability: 0.05 });
+    measurement.photos[0].answer.verdict = Verdict::NotSure;
+    for (photo, verdict) in
+        measurement.photos[N - 3..].iter_mut().zip([Verdict::Identified, Verdict::NotSure, Verdict::NotAPart])
+    {
+        photo.truth = Truth::NotKnown;
+        photo.answer.verdict = verdict;
+    }
+    let evaluation = made(&dataset, &measurement);
+    let (_, page) = written(&evaluation);
+    for part in ["<th scope=\"row\">rim</th><td class=\"number\">3</td>", "1 of 3 (33.3%)", "rim (1)"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let mut sections = quoted(&page, "<section id=\"");
+    let mut links = quoted(&page, "href=\"#");
+    sections.sort_unstable();
+    links.sort_unstable();
+    assert_eq!(links, sections);
+    for id in ["sets", "risk", "identified", "unknown-labels"] {
+        assert!(links.contains(&id), "{id}");
+    }
+    let file = file_of(&evaluation, "rejection.csv");
+    let [header, row] = file.lines().collect::<Vec<_>>()[..] else { panic!("{file}") };
+    assert!(header.starts_with("label,n,identified,identifiedShare,"), "{header}");
+    assert!(row.starts_with("rim,3,1,0.33333") && row.ends_with(",1,1,rim,1"), "{row}");
+    let figures: serde_json::Value = serde_json::from_str(&file_of(&evaluation, "report.json")).unwrap();
+    let of_label = &figures["rejectionByLabel"][0];
+    assert_eq!((&of_label["label"], &of_label["takenFor"]), (&"rim".into(), &"rim".into()));
+    assert_eq!(of_label["identified"], serde_json::json!({ "count": 1, "total": 3 }));
+    assert_eq!((&of_label["notSure"], &of_label["notAPart"]), (&1.into(), &1.into()));
+
+    let (_, page) = written(&made(&dataset, &self::measurement(|_| true)));
+    assert!(!page.contains("unknown-labels"), "all labels are known");
 }
 
 #[test]
@@ -151,7 +195,7 @@ fn a_mapped_mistake_says_in_picture_and_words_where_its_evidence_lies() {
     ] {
         assert_eq!(page.matches(part).count(), n, "{part}");
     }
-    let figures: serde_json::Value = serde_json::from_slice(&report_of(&evaluation)).unwrap();
+    let figures: serde_json::Value = serde_json::from_str(&file_of(&evaluation, "report.json")).unwrap();
     let [first, second] = [0, 1].map(|index| &figures["mistakes"][index]["occlusion"]);
     assert_eq!((&first["strongest"], &second["strongest"]), (&"upper left".into(), &serde_json::Value::Null));
     assert_eq!(first["drops"].as_array().map(Vec::len), Some(OCCLUSION_GRID));

@@ -89,7 +89,6 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
 pub(super) fn classes(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows =
         Rows::new(&["label", "n", "right", "recall", "recallLow", "recallHigh", "guessed", "precision"]);
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     for figures in &evaluation.classes {
         let [low, high] = figures.recall.interval();
         rows.add([
@@ -104,6 +103,45 @@ pub(super) fn classes(evaluation: &Evaluation<'_>) -> Vec<u8> {
         ]);
     }
     rows.finish()
+}
+
+/// A row for each label that the model does not know, the worst first.
+pub(super) fn rejection(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let mut rows = Rows::new(&[
+        "label",
+        "n",
+        "identified",
+        "identifiedShare",
+        "identifiedLow",
+        "identifiedHigh",
+        "notSure",
+        "notAPart",
+        "takenFor",
+        "takenForCount",
+    ]);
+    for of_label in &evaluation.unknown_labels {
+        let identified = of_label.identified;
+        let [low, high] = identified.interval();
+        let taken_for = of_label.taken_for;
+        rows.add([
+            of_label.label.clone(),
+            identified.total.to_string(),
+            identified.count.to_string(),
+            number(identified.value()),
+            low.to_string(),
+            high.to_string(),
+            of_label.n_not_sure.to_string(),
+            of_label.n_not_a_part.to_string(),
+            taken_for.map(|(guess, _)| evaluation.model.label(guess).to_owned()).unwrap_or_default(),
+            taken_for.map(|(_, count)| count.to_string()).unwrap_or_default(),
+        ]);
+    }
+    rows.finish()
+}
+
+/// A figure, or an empty field if it is undefined.
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// Number of photographs by label and best guess, including labels that the model does not know.

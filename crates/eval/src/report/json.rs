@@ -12,7 +12,7 @@ use crate::{Comparison, Duplicates, Evaluation, LocalAnswers, Measured, Pair, Re
 const WORST_SETS: usize = 10;
 /// Maximum of points of a curve.
 const CURVE_POINTS: usize = 1000;
-/// Maximum of entries of a list; `photos.csv` has them all.
+/// Maximum of entries of a list; the CSV files have them all.
 const LISTED: usize = 1000;
 
 /// The figures of one model as a flat object, as `--format json` prints them.
@@ -166,6 +166,15 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "threshold": point.threshold,
             "coverage": evaluation.selective.coverage(point),
             "risk": point.risk().value(),
+        })).collect::<Vec<_>>(),
+        "rejectionByLabel": evaluation.unknown_labels.iter().take(LISTED).map(|of_label| json!({
+            "label": of_label.label,
+            "identified": of_label.identified,
+            "identifiedInterval": of_label.identified.interval(),
+            "notSure": of_label.n_not_sure,
+            "notAPart": of_label.n_not_a_part,
+            "takenFor": of_label.taken_for.map(|(guess, _)| model.label(guess)),
+            "takenForCount": of_label.taken_for.map(|(_, count)| count),
         })).collect::<Vec<_>>(),
         "rejection": thin(&evaluation.rejection, CURVE_POINTS),
         "cost": evaluation.cost,

@@ -4,6 +4,7 @@ mod duplicates;
 mod galleries;
 mod gate;
 mod local;
+mod rejection;
 mod sets;
 mod summary;
 
@@ -14,6 +15,7 @@ pub(super) use self::galleries::put_picture;
 use self::galleries::{galleries, wrong_labels};
 use self::gate::gate;
 use self::local::local;
+use self::rejection::{by_label, rejection};
 use self::sets::sets;
 use self::summary::{headline, notices, tiles};
 use super::figures;
@@ -31,7 +33,6 @@ pub(super) type FigureLine = (&'static str, fn(&Figures) -> String);
 
 /// The whole page.
 pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_at: &str) -> String {
-    let figures = &evaluation.figures;
     let mut body = String::new();
     put!(
         body,
@@ -42,9 +43,17 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
         Escaped(written_at),
         Escaped(&headline(evaluation))
     );
-    body.push_str(&tiles(figures));
+    body.push_str(&tiles(&evaluation.figures));
     body.push_str(&notices(evaluation));
-    body.push_str(&navigation(evaluation));
+    let sections = sections(evaluation, decoder);
+    body.push_str(&navigation(&sections));
+    body.push_str(&sections);
+    html::page(&format!("{} on {}", evaluation.model.name, evaluation.dataset.source().display()), &body)
+}
+
+fn sections(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
+    let figures = &evaluation.figures;
+    let mut body = String::new();
     put!(body, "<div class=\"pair lead\">\n{}{}</div>\n", accuracy(evaluation), model(evaluation));
     body.push_str(&gate(evaluation));
     if figures.n > 0 {
@@ -67,6 +76,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
         body.push_str(&section("labels", "Accuracy by label", "The bar is the recall of a label: the share of its photographs with the right best guess. The line is the 95% Wilson interval.", &figures::classes(evaluation)));
         body.push_str(&section("confusion", "Confusion matrix", "Rows are labels, columns are best guesses; blue is right, orange is wrong. Point at a cell for its numbers.", &figures::confusion(evaluation)));
     }
+    body.push_str(&by_label(evaluation));
     body.push_str(&slices(evaluation));
     body.push_str(&galleries(evaluation, decoder));
     body.push_str(&wrong_labels(evaluation, decoder));
@@ -75,42 +85,55 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     body.push_str(&duplicates(evaluation));
     body.push_str("</div>\n");
     body.push_str(&failures(evaluation));
-    html::page(&format!("{} on {}", evaluation.model.name, evaluation.dataset.source().display()), &body)
+    body
 }
 
 /// A section with its heading, a sentence on how to read it, and its content. `content` is HTML; the other texts are
 /// escaped.
 pub(super) fn section(id: &str, heading: &str, reading: &str, content: &str) -> String {
     format!(
-        "<section id=\"{id}\" aria-labelledby=\"{id}-heading\">\n<h2 id=\"{id}-heading\">{}</h2>\n\
+        "{} aria-labelledby=\"{id}-heading\">\n<h2 id=\"{id}-heading\">{}</h2>\n\
          <p class=\"quiet\">{}</p>\n{content}</section>\n",
+        section_start(id),
         Escaped(heading),
         Escaped(reading)
     )
 }
 
-fn navigation(evaluation: &Evaluation<'_>) -> String {
+fn section_start(id: &str) -> String {
+    format!("<section id=\"{id}\"")
+}
+
+/// Links to the sections of `sections`, in HTML.
+fn navigation(sections: &str) -> String {
     let links = [
-        ("accuracy", "Accuracy", true),
-        ("gate", "Baseline", evaluation.gate.is_some()),
-        ("calibration", "Calibration", evaluation.figures.n > 0),
-        ("local", "Coverage", true),
-        ("cascade", "Cascade", evaluation.cascade.is_some()),
-        ("cost", "Cost", !evaluation.cost.is_empty()),
-        ("rejection", "Rejection", !evaluation.rejection.is_empty()),
-        ("labels", "Labels", evaluation.figures.n > 0),
-        ("confusion", "Confusion", evaluation.figures.n > 0),
-        ("slices", "Slices", !evaluation.slices.is_empty()),
-        ("mistakes", "Errors", evaluation.figures.n > 0),
-        ("wrong-labels", "Labels to check", !evaluation.wrong_labels.is_empty()),
-        ("timing", "Latency", true),
-        ("duplicates", "Duplicates", true),
-        ("errors", "Unreadable files", !evaluation.failures.is_empty()),
-        ("model", "The model", true),
+        ("accuracy", "Accuracy"),
+        ("gate", "Baseline"),
+        ("calibration", "Calibration"),
+        ("risk", "Risk"),
+        ("local", "Coverage"),
+        ("sets", "Candidate sets"),
+        ("cascade", "Cascade"),
+        ("cost", "Cost"),
+        ("rejection", "Rejection"),
+        ("labels", "Labels"),
+        ("confusion", "Confusion"),
+        ("unknown-labels", "Unknown labels"),
+        ("slices", "Slices"),
+        ("mistakes", "Errors"),
+        ("identified", "False identifications"),
+        ("wrong-labels", "Labels to check"),
+        ("timing", "Latency"),
+        ("duplicates", "Duplicates"),
+        ("errors", "Unreadable files"),
+        ("model", "The model"),
     ];
     let mut out = "<nav aria-label=\"On this page\">\n".to_owned();
-    for (id, name, _) in links.iter().filter(|(_, _, is_there)| *is_there) {
-        put!(out, "<a href=\"#{id}\">{name}</a>\n");
+    for (id, name) in links {
+        // Some sections depend on what was measured.
+        if sections.contains(&section_start(id)) {
+            put!(out, "<a href=\"#{id}\">{name}</a>\n");
+        }
     }
     out.push_str("</nav>\n");
     out
@@ -217,18 +240,6 @@ fn cascade(evaluation: &Evaluation<'_>) -> String {
     let reading = format!("{references} {judge}");
     let heading = if cascade.is_simulated() { "Cascade with a simulated judge" } else { "Cascade" };
     section("cascade", heading, &reading, &figures::cascade(cascade))
-}
-
-fn rejection(evaluation: &Evaluation<'_>) -> String {
-    let figures = &evaluation.figures;
-    let Some(area) = figures.reject_auroc else { return String::new() };
-    let reading = format!(
-        "ROC curve of the known score: {} of known types against {} of unknown types, AUROC {area:.3}. The orange point \
-         is the model's threshold for \"identified\".",
-        counted(figures.n, "photograph"),
-        figures.n_rejection
-    );
-    section("rejection", "Rejection of unknown types (ROC curve)", &reading, &figures::rejection(evaluation))
 }
 
 fn timing_sentence(evaluation: &Evaluation<'_>) -> String {

@@ -26,6 +26,7 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
         "curves.csv",
         "index.html",
         "photos.csv",
+        "rejection.csv",
         "report.json",
         "wrong-labels.csv",
     ];
