@@ -1,4 +1,4 @@
-//! Facts of a photograph that need no model: light, sharpness, size, camera, hash.
+//! Facts of a photograph that need no model: light, sharpness, size, background, camera, hash.
 
 use std::fs::File;
 use std::io::Read;
@@ -26,6 +26,9 @@ pub struct PhotoFacts {
     pub luminance: f64,
     /// Variance of the Laplacian of the luminance, at 512 pixels on the longer side; near 0 for a blurred photograph.
     pub sharpness: f64,
+    /// Share of the area of the rectangle around the part, in 0..=1: 0 if nothing differs from the background; `None` on
+    /// a busy background.
+    pub subject: Option<f64>,
     /// Maker and model by EXIF.
     pub camera: Option<String>,
 }
@@ -39,6 +42,7 @@ impl PhotoFacts {
         let limit = u64::try_from(decoder.limits().max_bytes).ok()?;
         File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
         let (width, height) = (photo.width(), photo.height());
+        let subject = photo.subject_share();
         let picture = RgbImage::from_raw(width, height, photo.into_rgb())?;
         let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
         let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
@@ -50,6 +54,7 @@ impl PhotoFacts {
             height,
             luminance: luminances.iter().sum::<f64>() / luminances.len() as f64,
             sharpness: laplacian_variance(&luminances, small.width() as usize),
+            subject,
             camera: camera_of(&bytes),
         })
     }

@@ -114,6 +114,9 @@ fn dimensions(dataset: &Dataset, samples: &[usize]) -> Vec<Dimension> {
     dimensions.push(("sharpness".to_owned(), thirds(&numbers(|facts| facts.sharpness))));
     dimensions.push(("aspect".to_owned(), of_facts(aspect)));
     dimensions.push(("resolution".to_owned(), of_facts(resolution)));
+    dimensions.push(("background".to_owned(), of_facts(background)));
+    let parts = facts.iter().map(|facts| facts.and_then(part_in_picture));
+    dimensions.push(("part in the picture".to_owned(), parts.collect()));
     let camera = |facts: &PhotoFacts| facts.camera.clone().unwrap_or_else(|| NOT_STATED.to_owned());
     dimensions.push(("camera".to_owned(), of_facts(camera)));
     dimensions
@@ -187,6 +190,20 @@ fn resolution(facts: &PhotoFacts) -> String {
     name.to_owned()
 }
 
+fn background(facts: &PhotoFacts) -> String {
+    if facts.subject.is_some() { "plain" } else { "busy" }.to_owned()
+}
+
+/// `None` if the part cannot be told from the background.
+fn part_in_picture(facts: &PhotoFacts) -> Option<String> {
+    let name = match facts.subject.filter(|&share| share > 0.0)? {
+        share if share < 1.0 / 3.0 => "small, below 1/3",
+        share if share < 2.0 / 3.0 => "middle, 1/3 to 2/3",
+        _ => "large, 2/3 or more",
+    };
+    Some(name.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use partsight_app::Fingerprint;
@@ -216,6 +233,7 @@ mod tests {
             height: 480,
             luminance,
             sharpness: 100.0,
+            subject: None,
             camera: None,
         }
     }
@@ -268,6 +286,28 @@ mod tests {
         // scipy.stats.fisher_exact([[10, 10], [40, 0]]).
         assert!((roof.p_value / 2.450_538_934_8e-6 - 1.0).abs() < 1e-6, "{}", roof.p_value);
         assert_eq!(slices.iter().filter(|slice| slice.is_worse()).count(), 2);
+    }
+
+    #[test]
+    fn the_size_of_a_part_is_known_on_a_plain_background_only() {
+        let (mut dataset, photos) = example();
+        let subjects = [None, Some(0.0), Some(0.2), Some(0.5), Some(0.9), Some(1.0)];
+        for (index, facts) in dataset.facts.iter_mut().flatten().enumerate() {
+            facts.subject = subjects[index % 6];
+        }
+        let slices = slices(&dataset, &photos);
+        let sizes = |dimension: &str| {
+            let of_dimension = slices.iter().filter(|slice| slice.dimension == dimension);
+            let mut sizes: Vec<(&str, usize)> =
+                of_dimension.map(|slice| (slice.value.as_str(), slice.right.total)).collect();
+            sizes.sort_unstable();
+            sizes
+        };
+        assert_eq!(sizes("background"), [("busy", 10), ("plain", 50)]);
+        assert_eq!(
+            sizes("part in the picture"),
+            [("large, 2/3 or more", 20), ("middle, 1/3 to 2/3", 10), ("small, below 1/3", 10)]
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod orientation;
 mod process;
 mod raster;
 mod sniff;
+pub(crate) mod subject;
 mod wire;
 mod worker;
 

@@ -6,7 +6,6 @@ mod geometry;
 mod known;
 mod manifest;
 mod recogniser;
-mod subject;
 
 use std::{
     borrow::Cow,

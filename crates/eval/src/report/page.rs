@@ -185,7 +185,9 @@ fn slices(evaluation: &Evaluation<'_>) -> String {
         "Top-1 accuracy of groups of at least 5 photographs, by the columns of the list and by properties of the pictures; \
          the worst first, by the upper end of the interval. Less accurate than all other photographs at a false \
          discovery rate of 5% (Fisher's exact test, Benjamini-Hochberg): {n_worse} of {}. Light is the mean luminance, 0 to 255; \
-         sharpness is the variance of the Laplacian at 512 pixels on the longer side.",
+         sharpness is the variance of the Laplacian at 512 pixels on the longer side. A background is plain if at \
+         most a tenth of the border differs from it; the part in the picture is the share of the area of the rectangle \
+         around it, on plain backgrounds.",
         counted(slices.len(), "slice")
     );
     section("slices", "Slices", &reading, &figures::slices(evaluation))

@@ -10,10 +10,10 @@ use ort::{
 use super::{
     geometry::Rectangle,
     manifest::{Detector, GraphFile, ReadingManifest},
-    subject,
 };
 use crate::{
     Error, Photo, Result,
+    photo::subject,
     resize::{Crop, RgbImage},
 };
 
