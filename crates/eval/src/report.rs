@@ -29,6 +29,7 @@ pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use figures::load_picture;
 pub use html::counted;
+pub(crate) use html::percent;
 pub use json::{comparison_json, summary_json};
 pub(crate) use thumbnails::small_jpeg;
 

@@ -62,11 +62,9 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
             percent(slice.others.value())
         ));
     }
-    let n_wrong = evaluation.n_confidently_wrong_labels();
-    if n_wrong > 0 {
-        let labels = if n_wrong == 1 { "1 label is".to_owned() } else { format!("{n_wrong} labels are") };
-        sentences.push(format!("{labels} probably wrong; --wrong-labels lists what to look at."));
-    }
+    sentences.extend(
+        evaluation.label_noise().map(|noise| format!("{noise} --wrong-labels lists what to look at.")),
+    );
     if let Some(gate) = &evaluation.gate {
         sentences.extend(gate.sentences().into_iter().map(|sentence| format!("Baseline: {sentence}.")));
     }

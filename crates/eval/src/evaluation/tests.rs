@@ -215,6 +215,32 @@ fn mistakes_are_listed_as_possible_label_errors() {
 }
 
 #[test]
+fn the_accuracy_with_the_likely_labels_is_stated() {
+    let (_folder, dataset) = photographs();
+    // Eight brake rotors, and a rim each that is surely a brake rotor and a spark plug; no label is spark plug.
+    let mut measurement = measurement(|index| index >= 8 && index != 30);
+    for photo in &mut measurement.photos[..8] {
+        photo.truth = Truth::Class(0);
+    }
+    measurement.photos[31].answer.guesses[0].class = 2;
+    let evaluation = made(&dataset, &measurement);
+    assert_eq!(evaluation.top1_with_likely_labels(), Some(Share { count: 59, total: 60 }));
+    let (_, page) = written(&evaluation);
+    let sentence = "<p>1 of these 60 labels is probably wrong. If it is, and the likely label is right, top-1 accuracy \
+                    is 98.3%.</p>";
+    assert!(page.contains(sentence), "{page}");
+    let summary = crate::summary_json(&evaluation);
+    assert_eq!(
+        (&summary["wrongLabels"], &summary["top1WithLikelyLabels"]),
+        (&1.into(), &(59.0 / 60.0).into())
+    );
+
+    let without = self::measurement(|index| index != 7);
+    let without = made(&dataset, &without);
+    assert_eq!((without.top1_with_likely_labels(), without.label_noise()), (None, None));
+}
+
+#[test]
 fn a_set_of_the_most_types_counts_and_a_larger_one_does_not() {
     let (_folder, dataset) = photographs();
     let mut measurement = measurement(|_| true);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::figures::thin;
 use crate::comparison::letter;
 use crate::maps::place;
-use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
+use crate::metrics::{SelectivePoint, SetCoverage, SetFigures, Share};
 use crate::{Comparison, Duplicates, Evaluation, LocalAnswers, Measured, Pair, ReportedPhoto};
 
 /// Maximum of labels listed with the lowest coverage of their candidate sets.
@@ -28,6 +28,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "localOfAll": evaluation.local_of_all.as_ref().map(local),
         "takenOver": evaluation.taken_over,
         "wrongLabels": evaluation.n_confidently_wrong_labels(),
+        "top1WithLikelyLabels": evaluation.top1_with_likely_labels().and_then(Share::value),
         "cascade": evaluation.cascade,
         "gate": evaluation.gate,
         "provenance": evaluation.provenance,

@@ -164,6 +164,8 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
         row.extend(columns.iter().map(|(_, figures)| line(figures)));
         row
     });
+    let noise =
+        evaluation.label_noise().map_or_else(String::new, |text| format!("<p>{}</p>\n", Escaped(&text)));
     let table = Table { caption: "Accuracy", head: &head, numbers: &[1, 2], rows: rows.collect() };
     section(
         "accuracy",
@@ -171,7 +173,7 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
         "In brackets: 95% Wilson intervals. The minimum detectable difference is the difference between two models that \
          McNemar's test at the 5% level detects with 80% power on this number of photographs, if their errors are \
          independent; it is smaller if their errors overlap.",
-        &table.html(),
+        &(noise + &table.html()),
     )
 }
 
