@@ -344,6 +344,7 @@ fn batch_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(jobs::cancel_batch))
         .routes(routes!(jobs::retry_batch))
         .routes(routes!(items::list_batch_items))
+        .routes(routes!(items::list_batch_types))
         .routes(routes!(items::export_batch_results))
         .routes(routes!(grades::get_grade_scale, grades::set_grade_scale))
         .routes(routes!(grades::set_scan_grade, grades::delete_scan_grade))

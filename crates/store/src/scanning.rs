@@ -16,4 +16,5 @@ pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub use photo_objects::{KeptPhoto, PhotoObject, PhotoToMove};
 pub use saving::NewScan;
 pub(crate) use saving::save_scans_in;
+pub(crate) use scans::SHOWN_LABEL;
 pub use scans::ScanFilter;

@@ -186,6 +186,43 @@ pub(crate) async fn list_batch_items(
     }))
 }
 
+/// The part types of a batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BatchTypes {
+    /// The most frequent first.
+    types: Vec<BatchType>,
+}
+
+/// A part type that photographs of a batch show.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BatchType {
+    #[schema(example = "brake-rotor")]
+    label: String,
+    #[schema(example = "Brake Rotor")]
+    name: String,
+    /// How many photographs show it.
+    #[schema(example = 120)]
+    count: u64,
+}
+
+/// Counts the photographs of a batch by the part type that they show. Feedback takes precedence over the answer.
+#[utoipa::path(get, path = "/api/batches/{id}/types", tag = "batches",
+    params(("id" = String, Path, description = "The id of the batch.")),
+    responses((status = OK, body = BatchTypes), problems::SignedIn, problems::NotFound))]
+pub(crate) async fn list_batch_types(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<BatchTypes>, ApiError> {
+    let counts = app.batches.types(&user, batch_id(&id)?).await?;
+    let names = app.parts.part_types(&user).await?;
+    let types = counts.into_iter().map(|(label, count)| BatchType {
+        name: names.name(&label),
+        label: label.to_string(),
+        count,
+    });
+    Ok(Json(BatchTypes { types: types.collect() }))
+}
+
 /// The media type of a sheet.
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 

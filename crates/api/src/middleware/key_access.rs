@@ -57,6 +57,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/batches/{id}/cancel", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/retry", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/items", Scope(Scan)),
+    (Method::GET, "/api/batches/{id}/types", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/results", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/events", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/groups", Scope(Scan)),

@@ -6,7 +6,8 @@ mod table;
 use std::collections::HashMap;
 
 use partsight_domain::{
-    BatchId, BatchItem, BatchSort, InvalidInput, ItemPosition, PhotoSize, Scan, ScanGrade, ScanId, User,
+    BatchId, BatchItem, BatchSort, InvalidInput, ItemPosition, PartLabel, PhotoSize, Scan, ScanGrade, ScanId,
+    User,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -106,6 +107,16 @@ impl Batches {
             }
         }
         Ok(ItemPage { items, next })
+    }
+
+    /// The part types that the photographs of a batch show by their answers, or the corrections of them, each with its
+    /// number of photographs; the most frequent first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound).
+    pub async fn types(&self, user: &User, id: BatchId) -> Result<Vec<(PartLabel, u64)>> {
+        self.get(user, id).await?;
+        Ok(self.store.count_batch_types(user.tenant_id, id).await?)
     }
 
     /// All items of a batch as a file, in the order of upload.

@@ -12,6 +12,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use super::events::item_failed;
 use super::jobs::set_state;
 use crate::filter::Filter;
+use crate::scanning::SHOWN_LABEL;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -218,6 +219,26 @@ impl Store {
             .await
     }
 
+    /// The part types that the photographs of a batch of a tenant show by their answers, or the corrections of them, each
+    /// with its number of photographs; the most frequent first.
+    pub async fn count_batch_types(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+    ) -> Result<Vec<(PartLabel, u64)>, Error> {
+        let query = sql!(
+            AssertSqlSafe(format!(
+                "SELECT shown.label, COUNT(*) AS n_photos FROM \
+                     (SELECT {SHOWN_LABEL} AS label FROM batch_item \
+                      JOIN scan ON scan.scan_id = batch_item.scan_id \
+                      WHERE batch_item.tenant_id = $1 AND batch_item.batch_id = $2) AS shown \
+                 WHERE shown.label <> '' GROUP BY shown.label ORDER BY n_photos DESC, shown.label"
+            )),
+            [tenant_id, batch_id]
+        );
+        self.list(query, |row| Ok((rows::label(row, "label")?, rows::count(row, "n_photos")?))).await
+    }
+
     /// Discards items of a batch from the list, or restores them; returns how many were changed.
     pub async fn discard_batch_items(
         &self,
@@ -316,15 +337,7 @@ fn listed_items(tenant_id: TenantId, batch_id: BatchId, filter: &ItemFilter) -> 
         conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
     }
     if let Some(label) = &filter.label {
-        // If the feedback says that it shows no part, its label is NULL; then the label of the answer must not be used
-        // instead.
-        conditions.and(|f| {
-            format!(
-                "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
-                           WHERE scan_feedback.scan_id = scan.scan_id), scan.label) = {}",
-                f.text(label)
-            )
-        });
+        conditions.and(|f| format!("{SHOWN_LABEL} = {}", f.text(label)));
     }
     if filter.is_grouped && filter.is_discarded.is_none() {
         conditions.and(|_| {

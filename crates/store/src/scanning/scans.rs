@@ -16,7 +16,7 @@ use crate::{Error, Store, rows};
 
 /// The label that a scan shows: the correction if there is one, otherwise the answer; empty if somebody said that it
 /// shows no part.
-const SHOWN_LABEL: &str = "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
+pub(crate) const SHOWN_LABEL: &str = "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
      WHERE scan_feedback.scan_id = scan.scan_id), scan.label)";
 /// A scan with its feedback and whether it has a thumbnail.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \

@@ -62,18 +62,12 @@ export const batchQueries = {
   /** The part types that a batch shows by now, the most frequent first. */
   types: (id: string, running: boolean) =>
     queryOptions({
-      ...bodyQuery(['batches', 'types', { id }], (signal) => getTypes(id, signal)),
+      ...bodyQuery(['batches', 'types', { id }], (signal) =>
+        client.GET('/api/batches/{id}/types', { params: { path: { id } }, signal }),
+      ),
       refetchInterval: running ? ITEMS_MS : false,
     }),
 };
-
-type BatchTypes = { types: { label: string; name: string; count: number }[] };
-
-/** The generated types of the API do not know this call yet. */
-function getTypes(id: string, signal: AbortSignal): Promise<{ data?: BatchTypes }> {
-  const get = client.GET as (path: string, init: object) => Promise<{ data?: BatchTypes }>;
-  return get('/api/batches/{id}/types', { params: { path: { id } }, signal });
-}
 
 function readItems(
   id: string,

@@ -186,6 +186,16 @@ class BatchProgress(TypedDict):
 BatchState: TypeAlias = Literal["open", "running", "done", "stopped", "cancelled"]
 
 
+class BatchType(TypedDict):
+    count: int
+    label: str
+    name: str
+
+
+class BatchTypes(TypedDict):
+    types: list[BatchType]
+
+
 class BatchUploadReport(TypedDict):
     added: int
     duplicates: int

@@ -599,6 +599,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/batches/{id}/types': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Counts the photographs of a batch by the part type that they show. Feedback takes precedence over the answer. */
+    get: operations['list_batch_types'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/calendar': {
     parameters: {
       query?: never;
@@ -3528,7 +3545,7 @@ export interface components {
       name: string;
       /** @description Whether the text on its photographs is read. */
       readText: boolean;
-      /** @description Why it stopped and what to do; otherwise null. */
+      /** @description Why it stopped, or why it waits although it runs, and what to do; otherwise null. */
       reason: string | null;
       state: components['schemas']['BatchState'];
       vehicleId: string | null;
@@ -3658,6 +3675,24 @@ export interface components {
      * @enum {string}
      */
     BatchState: 'open' | 'running' | 'done' | 'stopped' | 'cancelled';
+    /** @description A part type that photographs of a batch show. */
+    BatchType: {
+      /**
+       * Format: int64
+       * @description How many photographs show it.
+       * @example 120
+       */
+      count: number;
+      /** @example brake-rotor */
+      label: string;
+      /** @example Brake Rotor */
+      name: string;
+    };
+    /** @description The part types of a batch. */
+    BatchTypes: {
+      /** @description The most frequent first. */
+      types: components['schemas']['BatchType'][];
+    };
     /** @description The result of an upload. */
     BatchUploadReport: {
       /**
@@ -10340,6 +10375,37 @@ export interface operations {
       /** @description The batch is cancelled. */
       409: components['responses']['Conflict'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
+      429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  list_batch_types: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchTypes'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description Refused for this API key: it lacks the scope of this call. */
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */

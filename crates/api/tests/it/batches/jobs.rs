@@ -110,12 +110,22 @@ async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
     let feedback = json!({ "answer": "other-part", "label": "rim" });
     ann.post(&format!("{path}/feedback"), &feedback).await.expect_status(200);
     assert_eq!(items(&ann, &id, "?type=rim").await.len(), 1);
+    let label = &listed[2]["scan"]["label"];
+    let types = async || ann.get(&format!("/api/batches/{id}/types")).await.expect_status(200).json();
+    let (rim, answered) = (
+        json!({ "label": "rim", "name": "Wheel Rim", "count": 1 }),
+        json!({ "label": label, "name": listed[2]["scan"]["partName"], "count": 1 }),
+    );
+    let mut both = [rim.clone(), answered];
+    both.sort_by_key(|one| one["label"].to_string());
+    assert_eq!(types().await, json!({ "types": both }));
     let other = listed[2]["scan"]["id"].as_str().unwrap();
     let rejected = json!({ "answer": "not-a-part" });
-    let answered = format!("?type={}", listed[2]["scan"]["label"].as_str().unwrap());
+    let answered = format!("?type={}", label.as_str().unwrap());
     assert_eq!(items(&ann, &id, &answered).await.len(), 1);
     ann.post(&format!("/api/scans/{other}/feedback"), &rejected).await.expect_status(200);
     assert_eq!(items(&ann, &id, &answered).await.len(), 0);
+    assert_eq!(types().await, json!({ "types": [rim] }));
     let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
     assert_eq!((table.lines().count(), table.matches(",other-part,rim,").count()), (5, 1), "{table}");
     assert_eq!(table.matches(",not-a-part,,").count(), 1, "{table}");
