@@ -12,6 +12,7 @@ mod judge_waits;
 mod outcome;
 pub(crate) mod results;
 mod saving;
+mod space;
 mod taught_waits;
 pub(crate) mod upload;
 mod worker;
@@ -36,6 +37,7 @@ use crate::{Identifier, Settings};
 use claim_size::ClaimSize;
 use claims::Claims;
 use saving::EndedItems;
+use space::Space;
 use taught_waits::TaughtWaits;
 
 /// Batches, and the worker that answers their photographs. Cheap to clone.
@@ -60,6 +62,8 @@ pub struct Batches {
     ended: Arc<EndedItems>,
     /// Batches that wait for taught parts on this server.
     taught_waits: Arc<TaughtWaits>,
+    /// Whether there is space to claim photographs.
+    space: Arc<Space>,
     /// Set when the server shuts down and claims no more.
     is_closing: Arc<AtomicBool>,
     /// Notified when photographs are uploaded or a batch is started on this server.
@@ -99,6 +103,7 @@ impl Batches {
             claims: Arc::default(),
             ended: Arc::new(EndedItems::new(n_workers)),
             taught_waits: Arc::default(),
+            space: Arc::default(),
             is_closing: Arc::default(),
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,

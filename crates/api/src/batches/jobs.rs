@@ -49,7 +49,7 @@ pub(crate) struct Batch {
     /// Whether the text on its photographs is read.
     read_text: bool,
     state: BatchState,
-    /// Why it stopped and what to do; otherwise null.
+    /// Why it stopped, or why it waits although it runs, and what to do; otherwise null.
     #[schema(required)]
     reason: Option<String>,
     #[schema(value_type = String, format = DateTime)]

@@ -12,6 +12,7 @@ use reqwest::multipart::Form;
 use sqlx::{AnyConnection, Connection};
 use tokio::time::timeout;
 
+use crate::batches::jobs::{new_batch, photos, start, upload};
 use crate::client::send;
 use crate::engine::Behaviour;
 use crate::{Engines, Setup, TestApp, pictures};
@@ -62,6 +63,33 @@ async fn a_full_disk_is_said_and_counts_nothing() {
     client.get("/health").await.problem(503, "storage-full");
     let kept = client.get("/api/scans/recent?limit=100").await.json();
     assert_eq!(kept.as_array().unwrap().len() as u64, saved);
+}
+
+#[tokio::test]
+async fn a_batch_says_that_the_disk_is_full_and_counts_what_it_answered() {
+    const PHOTOS: u32 = 40;
+    let first = TestApp::on_sqlite().await;
+    let client = first.sign_up_with_vehicle("ann").await;
+    let id = new_batch(&client).await;
+    let keys: Vec<String> = (0..PHOTOS).map(|at| at.to_string()).collect();
+    let files: Vec<_> =
+        keys.iter().zip(0..).map(|(key, at)| (key.as_str(), pictures::blocks(at, 0))).collect();
+    upload(&client, &id, photos(&files)).await.expect_status(200);
+    start(&client, &id).await.expect_status(200);
+
+    let full = StoreOptions { max_connections: 1, max_pages: Some(1), ..Setup::default().store };
+    let app = again(&first, full).await;
+    let (batches, client) = (app.use_cases.batches.clone(), client.at(app.address));
+    let path = format!("/api/batches/{id}");
+    let said = tokio::select! {
+        never = batches.run() => match never {},
+        said = client.get_until(&path, |batch| !batch["reason"].is_null()) => said,
+    };
+    // Whether it stops or waits depends on whether its state still fits into the pages that are there.
+    assert!(said["reason"].as_str().unwrap().starts_with("The server's disk is full."), "{said}");
+    let n_answered = said["counts"]["answered"].as_u64().unwrap();
+    assert!(n_answered < PHOTOS.into(), "{said}");
+    assert_eq!(client.used().await, n_answered);
 }
 
 #[tokio::test]

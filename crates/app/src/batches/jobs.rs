@@ -53,7 +53,8 @@ impl Batches {
 
     /// The batches of the user, the newest first.
     pub async fn list(&self, user: &User) -> Result<Vec<Batch>> {
-        Ok(self.store.list_batches(user.tenant_id).await?)
+        let batches = self.store.list_batches(user.tenant_id).await?;
+        Ok(batches.into_iter().map(|batch| self.space.explained(batch)).collect())
     }
 
     /// One batch of the user.
@@ -61,7 +62,8 @@ impl Batches {
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
     pub async fn get(&self, user: &User, id: BatchId) -> Result<Batch> {
-        self.store.find_batch(user.tenant_id, id).await?.ok_or(NOT_FOUND)
+        let batch = self.store.find_batch(user.tenant_id, id).await?.ok_or(NOT_FOUND)?;
+        Ok(self.space.explained(batch))
     }
 
     /// Starts a batch, or continues one that was stopped.

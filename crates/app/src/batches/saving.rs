@@ -164,6 +164,7 @@ impl Batches {
 
     async fn save_group(&self, group: &[EndedItem]) {
         let Err(error) = self.try_to_save(group).await else { return };
+        self.space.note(matches!(error, Error::StorageFull(_)));
         if matches!(error, Error::DatabaseBusy { .. }) {
             // Saving them singly would fail as well. They are claimed again when their leases expire.
             let (reason, n_items) = (with_causes(&error), group.len());

@@ -85,7 +85,9 @@ impl Batches {
     /// Claims photographs for the workers; false if there are none.
     async fn claim_more(&self) -> Result<bool> {
         let wanted = self.claim_size.next(self.clock.steady());
-        let claimed = self.claim(wanted).await?;
+        let claimed = self.claim(wanted).await;
+        self.space.note(matches!(claimed, Err(Error::StorageFull(_))));
+        let claimed = claimed?;
         self.claim_size.claimed(wanted, claimed.len(), self.clock.steady());
         let were_any = !claimed.is_empty();
         self.claims.add(claimed);

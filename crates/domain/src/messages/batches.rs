@@ -48,6 +48,8 @@ messages! {
     BATCH_UPLOAD_STALLED = "The upload stopped before it was complete. The photos that had arrived are in the batch; please send the rest again.";
     /// A folder or a zip took longer than one may. The batch keeps what was read before.
     BATCH_TOO_LONG = "The server did not finish this in time. The photos that it had read by then are in the batch; please try again in a minute for the rest.";
+    /// A batch that waits because nothing can be written.
+    BATCH_WAITS_FOR_SPACE = "The server's disk is full. The batch goes on by itself once there is space.";
     /// No space is left for a photograph of a batch, which keeps those before it.
     BATCH_STORAGE_FULL = "The server's disk is full. The photos that were stored before are in the batch; please free some space and send the rest again.";
     /// A photograph that was tried as often as may be.

@@ -71,11 +71,13 @@ function Progress({ batch, isAway }: { batch: Batch; isAway: boolean }) {
       {batch.reason !== null && (
         <Notice
           tone="warn"
-          title="The batch stopped"
+          title={batch.state === 'running' ? 'The batch waits' : 'The batch stopped'}
           action={
-            <Button asChild size="small">
-              <Link to={paths.pricing}>See Plans</Link>
-            </Button>
+            batch.state !== 'running' && (
+              <Button asChild size="small">
+                <Link to={paths.pricing}>See Plans</Link>
+              </Button>
+            )
           }
         >
           {batch.reason}
