@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use image::{DynamicImage, GrayImage, ImageFormat};
 use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::json;
@@ -290,6 +291,26 @@ async fn photographs_without_an_answer_are_charged_by_their_pixels() {
     // Small ones are still looked at, and nobody else notices.
     ann.identify(&pictures::plain()).await.expect_status(200);
     bob.identify(&photo).await.expect_status(422);
+}
+
+#[tokio::test]
+async fn answers_that_use_no_allowance_are_charged_by_their_pixels() {
+    let app = TestApp::with_spread(&["brake-rotor", "rim", "crankshaft", "camshaft", "piston"]).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let large = DynamicImage::ImageLuma8(GrayImage::new(8_000, 8_000));
+    let photo = pictures::encode(&large, ImageFormat::Jpeg);
+    let mut n_answered = 0;
+    let refusal = loop {
+        assert!(n_answered < 350, "a guess costs nothing");
+        let reply = ann.identify(&photo).await;
+        if reply.status != 200 {
+            break reply;
+        }
+        n_answered += 1;
+    };
+    assert!(n_answered >= 37, "{n_answered}");
+    refusal.problem(429, "too-many-attempts");
+    assert_eq!(ann.used().await, 0);
 }
 
 #[tokio::test]

@@ -76,7 +76,7 @@ impl Asker {
         Ok(())
     }
 
-    /// Refunds what was charged, because there is an answer.
+    /// Refunds what was charged, because there is an answer that the plan pays for.
     pub(crate) fn give_back(&self) {
         if let Some(bill) = &self.bill {
             // Read and reset in one step, so that nothing is refunded twice.

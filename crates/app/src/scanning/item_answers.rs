@@ -58,8 +58,10 @@ impl Scanning {
 
     /// To be called after an answer was saved, with the time that this took.
     pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
-        // Only now: the allowance has paid for the answer, so its pixels are refunded.
-        answer.asker.give_back();
+        // Only now, when the answer is saved.
+        if answer.made.is_paid() {
+            answer.asker.give_back();
+        }
         let MadeScan { scan, photos, reading, .. } = &answer.made;
         self.note_saved(tenant_id, n_bytes(photos).saturating_sub(answer.frees), took);
         if let Some(reading) = reading {

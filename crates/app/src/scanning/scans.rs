@@ -78,6 +78,11 @@ pub(super) struct MadeScan {
 }
 
 impl MadeScan {
+    /// Whether the plan pays for it. A guess that uses no allowance could otherwise be asked for without end.
+    pub(super) fn is_paid(&self) -> bool {
+        self.limit == UNLIMITED_SCANS || self.scan.uses_allowance()
+    }
+
     /// As the store saves it, as the answer to an idempotent call if there is one.
     pub(super) fn as_new<'a>(&'a self, call: Option<&'a IdempotentCall>) -> NewScan<'a> {
         let Self { scan, photos, limit, is_counted, usage, features, .. } = self;
@@ -262,9 +267,12 @@ impl Scanning {
         let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
         let call = call.cloned();
         let work = async move {
-            let MadeScan { scan, regions, reading, files, .. } = scanning.save(&user, made, call).await?;
-            // Only now: the allowance has paid for the answer, so its pixels are refunded.
-            asker.give_back();
+            let made = scanning.save(&user, made, call).await?;
+            // Only now, when the answer is saved.
+            if made.is_paid() {
+                asker.give_back();
+            }
+            let MadeScan { scan, regions, reading, files, .. } = made;
             scanning.keep_regions(&user, &scan, regions).await;
             scanning.keep_reading(&user, &scan, reading, files).await;
             scanning.count_answer(&scan);
