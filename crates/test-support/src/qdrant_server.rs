@@ -38,10 +38,13 @@ struct Shared {
     writes: AtomicU32,
 }
 
+/// Points by their ids, each with its vector and payload.
+pub type Points = BTreeMap<String, (Vec<f32>, HashMap<String, Value>)>;
+
 struct Collection {
     made_as: CreateCollection,
     indexed_fields: BTreeSet<String>,
-    points: BTreeMap<String, (Vec<f32>, HashMap<String, Value>)>,
+    points: Points,
 }
 
 /// What a collection looks like from outside.
@@ -129,6 +132,16 @@ impl QdrantServer {
     /// Loses the points of a collection, as a server does that is put back to an older state.
     pub fn lose_points(&self, collection: &str) {
         self.shared.collections.lock().unwrap().get_mut(collection).unwrap().points.clear();
+    }
+
+    /// Puts a snapshot back: points of earlier, beside the metadata of now.
+    pub fn put_back(&self, collection: &str, points: Points) {
+        self.shared.collections.lock().unwrap().get_mut(collection).unwrap().points = points;
+    }
+
+    /// The points of a collection.
+    pub fn snapshot(&self, collection: &str) -> Points {
+        self.shared.collections.lock().unwrap()[collection].points.clone()
     }
 
     /// Makes a collection one of vectors of `size` numbers.

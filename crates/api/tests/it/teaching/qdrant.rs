@@ -329,6 +329,23 @@ async fn a_collection_that_is_lost_while_serving_comes_back_by_itself_and_scans_
 }
 
 #[tokio::test]
+async fn a_snapshot_that_was_put_back_is_noticed_although_its_number_of_references_is_right() {
+    let server = QdrantServer::start();
+    let (app, client) = start_taught(&server).await;
+    let collection = server.names()[0].clone();
+    becomes_whole(&app).await;
+    let snapshot = server.snapshot(&collection);
+    client.delete("/api/catalog/types/egr-valve-47").await.expect_status(204);
+    teach(&client, new_type("Throttle body 3", &[flower(0), flower(18)])).await.expect_status(201);
+    comes_to_be(&client, &flower(9), "throttle-body-3").await;
+    becomes_whole(&app).await;
+    assert_eq!(server.n_points(&collection), snapshot.len());
+    server.put_back(&collection, snapshot);
+    assert_eq!(identified(&client, &flower(9)).await, "egr-valve-47");
+    comes_to_be(&client, &flower(9), "throttle-body-3").await;
+}
+
+#[tokio::test]
 async fn an_index_that_is_away_is_named_by_ready_and_takes_the_server_out_of_no_rotation() {
     let mut server = QdrantServer::start();
     let (_app, client) = start_taught(&server).await;

@@ -1,15 +1,15 @@
 //! The index on a Qdrant server, which is persistent: what was synced need not be synced again.
 //!
 //! The collection stores its last synced revision, and with every reference the revision of its last change. So a start
-//! syncs only later changes. Losses are found by comparing: the number of references every few seconds, and each
-//! reference once an hour. All of that runs beside the scans, which search a collection only while it is known to be
+//! syncs only later changes. Losses are found by comparing: the number of references and the newest one every few
+//! seconds, and each reference once an hour. All of that runs beside the scans, which search a collection only while it is known to be
 //! complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, VectorIndex};
+use partsight_catalog::{EmbeddingSpace, HeldReference, IndexError, QdrantIndex, QdrantOptions, VectorIndex};
 use partsight_store::Store;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::{Instant, timeout_at};
@@ -48,10 +48,18 @@ pub(super) struct ServedIndex {
     left_alone_until: std::sync::Mutex<Option<Instant>>,
 }
 
-/// The expected number of references after a change, cached because counting reads all rows.
+/// What the collection must hold after a change, cached because counting reads all rows.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
-    at: Option<(i64, u64)>,
+    at: Option<(i64, Expected)>,
+}
+
+/// The number of references, and the one that was changed last. A snapshot of the collection that was put back lacks a
+/// reference that came after it, but keeps the revision, and perhaps the number.
+#[derive(Debug, Clone, Copy)]
+struct Expected {
+    n: u64,
+    newest: Option<HeldReference>,
 }
 
 impl ServedIndex {
@@ -110,7 +118,7 @@ impl ServedIndex {
     }
 
     /// Syncs the collection with the changes since the last sync, and repairs it if the number of its references is
-    /// wrong.
+    /// wrong, or the newest is missing.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for a server that is away, or a collection of something else.
@@ -122,7 +130,7 @@ impl ServedIndex {
 
     async fn tell_and_repair(&self) -> Result<()> {
         if !self.tell_changes().await? {
-            // The number only tells that some differ, but not which.
+            // It is only known that some differ, but not which.
             self.compare_and_repair().await?;
             self.count_again().await?;
         }
@@ -144,7 +152,7 @@ impl ServedIndex {
         }
     }
 
-    /// Syncs the changes; returns whether the collection then holds as many references as the database.
+    /// Syncs the changes; returns whether the collection then holds as many references as the database, and its newest.
     async fn tell_changes(&self) -> Result<bool> {
         let mut wanted = self.telling.lock().await;
         loop {
@@ -152,21 +160,23 @@ impl ServedIndex {
             let seen = self.tell_until(revision).await?;
             let wanted = self.wanted_at(&mut wanted, seen).await?;
             let held = self.index.count().await?;
-            if held != wanted && self.store.reference_revision().await? != revision {
+            let is_whole = held == wanted.n && self.holds(wanted.newest).await?;
+            let wanted = wanted.n;
+            if !is_whole && self.store.reference_revision().await? != revision {
                 // Another server has synced more meanwhile.
                 continue;
             }
             self.change(|status| {
                 (status.revision, status.held, status.wanted) = (seen, held, wanted);
                 (status.told, status.to_tell) = (0, 0);
-                if held != wanted {
+                if !is_whole {
                     status.condition = IndexCondition::Filling;
                 }
             });
-            if held != wanted {
+            if !is_whole {
                 tracing::warn!(held, wanted, "the vector index does not hold what the database has");
             }
-            return Ok(held == wanted);
+            return Ok(is_whole);
         }
     }
 
@@ -231,22 +241,39 @@ impl ServedIndex {
     async fn count_again(&self) -> Result<()> {
         let mut wanted = self.telling.lock().await;
         let held = self.index.count().await?;
+        let newest = self.newest().await?;
+        let newest = if self.holds(newest).await? { newest } else { None };
         let revision = self.status().revision;
-        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, held));
+        let expected = Expected { n: held, newest };
+        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, expected));
         self.change(|status| status.held = held);
         Ok(())
     }
 
-    async fn wanted_at(&self, wanted: &mut Wanted, revision: i64) -> Result<u64> {
-        if let Some((at, n)) = wanted.at
+    async fn wanted_at(&self, wanted: &mut Wanted, revision: i64) -> Result<Expected> {
+        if let Some((at, expected)) = wanted.at
             && at == revision
         {
-            return Ok(n);
+            return Ok(expected);
         }
         let n = self.store.count_references(&self.index.space().model_sha256).await?;
-        // Only what was counted of this state; somebody may be changing it.
-        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, n));
-        Ok(n)
+        let expected = Expected { n, newest: self.newest().await? };
+        // Only what was read of this state; somebody may be changing it.
+        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, expected));
+        Ok(expected)
+    }
+
+    /// The reference of the database that was changed last.
+    async fn newest(&self) -> Result<Option<HeldReference>> {
+        let newest = self.store.newest_reference(&self.index.space().model_sha256).await?;
+        Ok(newest.map(|(id, revision)| HeldReference { id, revision }))
+    }
+
+    /// Whether the collection holds this reference, as it was changed last.
+    async fn holds(&self, newest: Option<HeldReference>) -> Result<bool> {
+        let Some(newest) = newest else { return Ok(true) };
+        let (page, _) = self.index.list_held(Some(newest.id), 1).await?;
+        Ok(page.first() == Some(&newest))
     }
 
     /// Empties and rebuilds the collection; `advance` is called with the size of each page. An interrupted rebuild is

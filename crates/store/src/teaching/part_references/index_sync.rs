@@ -116,6 +116,16 @@ impl Store {
         self.list(query, |row| rows::parsed(row, "part_reference_id")).await
     }
 
+    /// The reference that was changed last among those that an index of this model should hold, with its revision.
+    pub async fn newest_reference(&self, model_sha256: &str) -> Result<Option<(ReferenceId, i64)>, Error> {
+        let query = sql!(
+            "SELECT part_reference_id, revision FROM part_reference \
+             WHERE model_sha256 = $1 AND deleted_at IS NULL ORDER BY revision DESC, part_reference_id LIMIT 1",
+            [model_sha256]
+        );
+        self.find(query, |row| Ok((rows::parsed(row, "part_reference_id")?, row.try_get("revision")?))).await
+    }
+
     /// The number of references that an index of this model should hold.
     pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
         let query = scalar!(
