@@ -196,7 +196,7 @@ test-rust test-postgres: export RUST_TEST_THREADS ?= $(shell expr 4 '*' $$(nproc
 .PHONY: test-rust
 test-rust: onnxruntime $(WEB_DIST) debug-bin $(OIDC_PROVIDER) $(TOOLS)/.installed
 	@echo '-- Rust: tests'
-	@INSTA_UPDATE=no .make/with-postgres .make/without-network cargo test --workspace --locked --no-fail-fast
+	@INSTA_UPDATE=no .make/with-postgres .make/without-network .make/with-qdrant cargo test --workspace --locked --no-fail-fast
 
 .PHONY: test-postgres
 test-postgres: onnxruntime $(WEB_DIST) debug-bin $(OIDC_PROVIDER) $(TOOLS)/.installed
