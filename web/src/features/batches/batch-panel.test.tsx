@@ -69,6 +69,16 @@ it('says how many photos cannot be tried again, as they are not kept, and offers
   expect(screen.queryByRole('button', { name: /^Try/ })).not.toBeInTheDocument();
 });
 
+it('says why a running batch waits, and leads to no plans', async () => {
+  const reason = "The server's disk is full. The batch goes on by itself once there is space.";
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'running', reason });
+  serveItems(items);
+  renderScreen(<BatchPanel id="batch-1" />);
+  expect(await screen.findByText(reason)).toBeVisible();
+  expect(screen.getByText('The batch waits')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'See Plans' })).not.toBeInTheDocument();
+});
+
 it('says why a batch stopped, and lets it go on', async () => {
   const reason = 'Monthly scan limit exceeded.';
   answer('get', '/api/batches/batch-1', { ...batch, state: 'stopped', reason });
