@@ -14,7 +14,6 @@ use crate::metrics::{
     label_issues, median_interval, percentile, roc_curve, smallest_difference,
 };
 use crate::rejection::unknown_labels;
-use crate::report::percent;
 use crate::run::LEAST_CONFIDENCE;
 use crate::slices::slices;
 use crate::{
@@ -338,22 +337,6 @@ impl<'a> Evaluation<'a> {
         let n_wrong_labels = self.n_confidently_wrong_labels();
         let n = self.figures.n;
         (n_wrong_labels > 0).then(|| Share { count: n - self.mistakes().len() + n_wrong_labels, total: n })
-    }
-
-    /// How many labels are probably wrong, and [`Evaluation::top1_with_likely_labels`], in words.
-    pub fn label_noise(&self) -> Option<String> {
-        let accuracy = percent(self.top1_with_likely_labels()?.value()?);
-        let n = self.figures.n;
-        Some(match self.n_confidently_wrong_labels() {
-            1 => format!(
-                "1 of these {n} labels is probably wrong. If it is, and the likely label is right, top-1 accuracy is \
-                 {accuracy}."
-            ),
-            n_wrong => format!(
-                "{n_wrong} of these {n} labels are probably wrong. If they are, and the likely labels are right, top-1 \
-                 accuracy is {accuracy}."
-            ),
-        })
     }
 
     /// Wrong best guesses on photographs of known labels, the most confident first.

@@ -58,8 +58,9 @@ pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
 pub use rejection::UnknownLabel;
 pub use report::{
-    ReferencePictures, ReportFolder, comparison_json, comparison_rows, counted, diagnosis_json, load_picture,
-    summary_json, write_comparison, write_diagnosis, write_embeddings, write_report, wrong_labels_csv,
+    ReferencePictures, ReportFolder, comparison_json, comparison_rows, counted, diagnosis_json, label_noise,
+    load_picture, summary_json, write_comparison, write_diagnosis, write_embeddings, write_report,
+    wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
 pub use slices::Slice;

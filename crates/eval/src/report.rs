@@ -14,6 +14,7 @@ mod diagnosis;
 mod figures;
 mod html;
 mod json;
+mod label_noise;
 mod page;
 mod plot;
 mod thumbnails;
@@ -29,8 +30,8 @@ pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use figures::load_picture;
 pub use html::counted;
-pub(crate) use html::percent;
 pub use json::{comparison_json, summary_json};
+pub use label_noise::label_noise;
 pub(crate) use thumbnails::small_jpeg;
 
 use crate::comparison::{MAX_MODELS, letter};

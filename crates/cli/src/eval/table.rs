@@ -3,6 +3,7 @@ use std::fmt::Write as _;
 use partsight_eval::metrics::{SelectivePoint, Share};
 use partsight_eval::{
     Cascade, CascadeJudge, Comparison, Evaluation, Figures, LocalAnswers, comparison_rows, counted,
+    label_noise,
 };
 
 use crate::text_table::TextTable;
@@ -63,7 +64,7 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
         ));
     }
     sentences.extend(
-        evaluation.label_noise().map(|noise| format!("{noise} --wrong-labels lists what to look at.")),
+        label_noise(evaluation).map(|noise| format!("{noise} --wrong-labels lists what to look at.")),
     );
     if let Some(gate) = &evaluation.gate {
         sentences.extend(gate.sentences().into_iter().map(|sentence| format!("Baseline: {sentence}.")));

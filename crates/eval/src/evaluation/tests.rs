@@ -237,7 +237,7 @@ fn the_accuracy_with_the_likely_labels_is_stated() {
 
     let without = self::measurement(|index| index != 7);
     let without = made(&dataset, &without);
-    assert_eq!((without.top1_with_likely_labels(), without.label_noise()), (None, None));
+    assert_eq!((without.top1_with_likely_labels(), crate::label_noise(&without)), (None, None));
 }
 
 #[test]

@@ -44,7 +44,7 @@ macro_rules! put {
 pub(super) use put;
 
 /// `0.8317` as `83.2%`.
-pub(crate) fn percent(value: f64) -> String {
+pub(super) fn percent(value: f64) -> String {
     format!("{:.1}%", value * 100.0)
 }
 

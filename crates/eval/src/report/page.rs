@@ -23,6 +23,7 @@ use super::html::{
     self, Escaped, Table, count_of, counted, decimals, millis, percent, percent_or_nothing, points, put,
     share,
 };
+use super::label_noise::label_noise;
 use crate::{CascadeJudge, Evaluation, Figures};
 
 /// Maximum of rows of a list.
@@ -165,7 +166,7 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
         row
     });
     let noise =
-        evaluation.label_noise().map_or_else(String::new, |text| format!("<p>{}</p>\n", Escaped(&text)));
+        label_noise(evaluation).map_or_else(String::new, |text| format!("<p>{}</p>\n", Escaped(&text)));
     let table = Table { caption: "Accuracy", head: &head, numbers: &[1, 2], rows: rows.collect() };
     section(
         "accuracy",
