@@ -316,8 +316,11 @@ export const SIGNED_IN: Snapshots = {
   pastScans: `
     - heading "Past Scans" [level=1]
     - region "Scans":
-      - combobox "Answer"
-      - combobox "Checked"
+      - search:
+        - searchbox "Search scans"
+        - combobox "Category"
+        - combobox "Answer"
+        - combobox "Checked"
       - paragraph: /No scans of this kind/
   `,
   // A batch that there is none of.
