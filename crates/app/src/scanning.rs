@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod item_answers;
 pub(crate) mod line_vins;
+mod made_scan;
 pub(crate) mod photo_storage;
 pub(crate) mod photographs;
 pub(crate) mod pooling;

@@ -7,7 +7,8 @@ use tokio::time::Duration;
 use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
-use crate::scanning::scans::{MadeScan, ScanRequest, Waits, n_bytes, unanswered};
+use crate::scanning::made_scan::MadeScan;
+use crate::scanning::scans::{ScanRequest, Waits, n_bytes, unanswered};
 use crate::{Error, Result};
 
 /// The answer to a photograph of a batch, which is still to be saved.
@@ -58,10 +59,7 @@ impl Scanning {
 
     /// To be called after an answer was saved, with the time that this took.
     pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
-        // Only now, when the answer is saved.
-        if answer.made.is_paid() {
-            answer.asker.give_back();
-        }
+        answer.made.refund(&answer.asker);
         let MadeScan { scan, photos, reading, .. } = &answer.made;
         self.note_saved(tenant_id, n_bytes(photos).saturating_sub(answer.frees), took);
         if let Some(reading) = reading {

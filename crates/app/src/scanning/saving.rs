@@ -13,7 +13,8 @@ use tracing::Instrument as _;
 
 use crate::metrics::Stage;
 use crate::scanning::Scanning;
-use crate::scanning::scans::{MadeScan, n_bytes};
+use crate::scanning::made_scan::MadeScan;
+use crate::scanning::scans::n_bytes;
 use crate::{Error, Result};
 
 /// A group has at most so many scans, or pictures of about so many bytes.

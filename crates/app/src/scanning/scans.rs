@@ -6,12 +6,12 @@ use partsight_domain::{
     ScanPhoto, ScanSource, ScanUsage, UNLIMITED_SCANS, UsagePath, User, Vehicle, VehicleId, Verdict,
     VerdictPath, messages,
 };
-use partsight_store::{IdempotentCall, NewScan, ScanFeatures, ScanFilter};
+use partsight_store::{IdempotentCall, ScanFilter};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::erasing::erase_soon;
-use crate::judging::asking::{Evident, Patience, SharedPhoto};
+use crate::judging::asking::{Evident, Patience};
 use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::pixels::Pixels;
@@ -19,8 +19,9 @@ use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
+use crate::scanning::made_scan::MadeScan;
 use crate::scanning::readings::{FirstReading, ReadText};
-use crate::scanning::regions::{AnsweredRegions, Spoken};
+use crate::scanning::regions::Spoken;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -59,36 +60,6 @@ impl Waits<'static> {
     /// A person waits for the answer, and gets what is available; the receipt says what is missing.
     const FOR_NOTHING: Self =
         Self { taught_parts: &|_| false, judge: None, frees: 0, reference_revision: None };
-}
-
-/// A complete answer, before it is saved.
-pub(super) struct MadeScan {
-    pub(super) scan: Scan,
-    pub(super) photos: Vec<ScanPhoto>,
-    /// Scans that the plan allows.
-    pub(super) limit: u32,
-    /// Whether it counts against the user's own allowance.
-    pub(super) is_counted: bool,
-    pub(super) usage: ScanUsage,
-    pub(super) features: ScanFeatures,
-    regions: Option<AnsweredRegions>,
-    pub(super) reading: Option<FirstReading>,
-    /// The files to be read later.
-    pub(super) files: Vec<SharedPhoto>,
-}
-
-impl MadeScan {
-    /// Whether the plan pays for it. A guess that uses no allowance could otherwise be asked for without end.
-    pub(super) fn is_paid(&self) -> bool {
-        self.limit == UNLIMITED_SCANS || self.scan.uses_allowance()
-    }
-
-    /// As the store saves it, as the answer to an idempotent call if there is one.
-    pub(super) fn as_new<'a>(&'a self, call: Option<&'a IdempotentCall>) -> NewScan<'a> {
-        let Self { scan, photos, limit, is_counted, usage, features, .. } = self;
-        let (features, limit, is_counted) = (Some(features), *limit, *is_counted);
-        NewScan { scan, photos, features, limit, is_counted, usage, call }
-    }
 }
 
 impl Scanning {
@@ -268,10 +239,7 @@ impl Scanning {
         let call = call.cloned();
         let work = async move {
             let made = scanning.save(&user, made, call).await?;
-            // Only now, when the answer is saved.
-            if made.is_paid() {
-                asker.give_back();
-            }
+            made.refund(&asker);
             let MadeScan { scan, regions, reading, files, .. } = made;
             scanning.keep_regions(&user, &scan, regions).await;
             scanning.keep_reading(&user, &scan, reading, files).await;
