@@ -268,22 +268,28 @@ fn large_and_broken() -> Vec<u8> {
     file
 }
 
+/// The first reply with another status to a photograph of 64 megapixels that is sent again and again.
+async fn refusal_after(client: &Client, photo: &[u8], status: u16) -> Reply {
+    let mut n_replies = 0;
+    // 37 at once, and one more every 2.7 seconds.
+    let refusal = loop {
+        assert!(n_replies < 350, "seventy requests of five were all looked at");
+        let reply = client.identify(photo).await;
+        if reply.status != status {
+            break reply;
+        }
+        n_replies += 1;
+    };
+    assert!(n_replies >= 37, "{n_replies}");
+    refusal
+}
+
 #[tokio::test]
 async fn photographs_without_an_answer_are_charged_by_their_pixels() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
     let photo = large_and_broken();
-    let mut n_failed = 0;
-    // 37 at once, and one more every 2.7 seconds.
-    let refusal = loop {
-        assert!(n_failed < 350, "seventy requests of five were all looked at");
-        let reply = ann.identify(&photo).await;
-        if reply.status != 422 {
-            break reply;
-        }
-        n_failed += 1;
-    };
-    assert!(n_failed >= 37, "{n_failed}");
+    let refusal = refusal_after(&ann, &photo, 422).await;
     let sentence = refusal.problem(429, "too-many-attempts");
     assert!(sentence.contains("photos"), "{sentence}");
     assert!((1..=4).contains(&refusal.header("retry-after").parse::<u32>().unwrap()));
@@ -299,17 +305,7 @@ async fn answers_that_use_no_allowance_are_charged_by_their_pixels() {
     let ann = app.sign_up_with_vehicle("ann").await;
     let large = DynamicImage::ImageLuma8(GrayImage::new(8_000, 8_000));
     let photo = pictures::encode(&large, ImageFormat::Jpeg);
-    let mut n_answered = 0;
-    let refusal = loop {
-        assert!(n_answered < 350, "a guess costs nothing");
-        let reply = ann.identify(&photo).await;
-        if reply.status != 200 {
-            break reply;
-        }
-        n_answered += 1;
-    };
-    assert!(n_answered >= 37, "{n_answered}");
-    refusal.problem(429, "too-many-attempts");
+    refusal_after(&ann, &photo, 200).await.problem(429, "too-many-attempts");
     assert_eq!(ann.used().await, 0);
 }
 
