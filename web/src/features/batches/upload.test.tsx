@@ -10,6 +10,19 @@ import { renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 import { SHRUNK, withShrinkWorker } from '@/testing/shrink-worker';
 
+/** Takes forms with one new photo, and notes them. */
+function takeOnePhoto(report: { seenBefore?: number } = {}) {
+  const sent = vi.fn<(text: string) => void>();
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      sent(await request.text());
+      const taken = { photos: [], added: 1, known: 0, duplicates: 0, seenBefore: 0, leftOut: 0 };
+      return HttpResponse.json({ ...taken, ...report });
+    }),
+  );
+  return sent;
+}
+
 it('sends what is missing, stops when the server is away, and goes on', async () => {
   answer('get', '/api/batches/batch-1', {
     ...batch,
@@ -29,20 +42,7 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   expect(said.closest('[role="status"]')).not.toBeNull();
   // Another screen would forget which files wait.
   expect(isLeavingGuarded()).toBe(true);
-  const sent = vi.fn<(text: string) => void>();
-  server.use(
-    http.post('/api/batches/batch-1/photos', async ({ request }) => {
-      sent(await request.text());
-      return HttpResponse.json({
-        photos: [],
-        added: 1,
-        known: 0,
-        duplicates: 0,
-        seenBefore: 1,
-        leftOut: 0,
-      });
-    }),
-  );
+  const sent = takeOnePhoto({ seenBefore: 1 });
   await person.click(screen.getByRole('button', { name: 'Resume' }));
   expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
   expect(screen.getByText(/1 photo of these is in another batch/)).toBeVisible();
@@ -57,20 +57,7 @@ it('sends a photo that the server does not read as JPEG, under the key of its fi
   withShrinkWorker();
   answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
   serveItems([]);
-  const sent = vi.fn<(text: string) => void>();
-  server.use(
-    http.post('/api/batches/batch-1/photos', async ({ request }) => {
-      sent(await request.text());
-      return HttpResponse.json({
-        photos: [],
-        added: 1,
-        known: 0,
-        duplicates: 0,
-        seenBefore: 0,
-        leftOut: 0,
-      });
-    }),
-  );
+  const sent = takeOnePhoto();
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
   const photo = new File(['a'], 'rotor.avif', { type: 'image/avif', lastModified: 7 });
   await person.upload(await screen.findByLabelText('Photos or a zip'), photo);
