@@ -24,6 +24,7 @@ VENV := $(PARTSIGHT_CACHE)/venv-python
 TORCH_VENV := $(PARTSIGHT_CACHE)/venv-training
 PYTHON := $(VENV)/bin/python
 TOOLS := $(PARTSIGHT_CACHE)/venv-tools
+CLIENTS := $(PARTSIGHT_CACHE)/venv-clients
 CARGO_TOOLS := $(PARTSIGHT_CACHE)/cargo-tools
 # The tests and the browser journeys share one build.
 DEBUG_BIN := $(CARGO_TARGET_DIR)/debug/partsight
@@ -115,18 +116,25 @@ $(TOOLS)/.installed: .make/requirements.txt
 	@'$(TOOLS)/bin/python' -m pip install --quiet --disable-pip-version-check -r .make/requirements.txt
 	@touch $@
 
+$(CLIENTS)/.installed: .make/requirements-clients.txt
+	@echo '-- Installing what the clients are checked with'
+	@python3 -m venv '$(CLIENTS)'
+	@'$(CLIENTS)/bin/python' -m pip install --quiet --disable-pip-version-check -r .make/requirements-clients.txt
+	@touch $@
+
 # --- Checks ------------------------------------------------------------------------------------------------
 
 .PHONY: test
 # What is shared is made first. Then everything that is tested is compiled at a low priority, and what needs none of it
-# takes the cores that a compiler leaves idle. The journeys need the cores for themselves, for they wait for animations
-# and cameras: beside them runs, at a low priority, only what knows no deadline.
+# takes the cores that a compiler leaves idle. The clients come between, since they wait for answers with a deadline. The
+# journeys need the cores for themselves, for they wait for animations and cameras: beside them runs, at a low priority,
+# only what knows no deadline.
 test: ## Run everything that CI runs
 	@.make/system-packages test
-	@$(MAKE) --no-print-directory onnxruntime $(WEB_DIST) $(OIDC_PROVIDER) $(TOOLS)/.installed
+	@$(MAKE) --no-print-directory onnxruntime $(WEB_DIST) $(OIDC_PROVIDER) $(TOOLS)/.installed $(CLIENTS)/.installed
 	@.make/test-parts '$(MAKE)' \
 		'~check-rust ~debug-bin test-rust | test-web test-training check-dependencies sbom' \
-		'test-postgres' \
+		'test-postgres check-clients' \
 		'test-browser | ~check-web ~check-training ~check-project'
 
 .PHONY: check-rust
@@ -203,6 +211,11 @@ test-postgres: onnxruntime $(WEB_DIST) debug-bin $(OIDC_PROVIDER) $(TOOLS)/.inst
 	@echo '-- Rust: tests of the API on PostgreSQL'
 	@INSTA_UPDATE=no .make/with-postgres .make/without-network .make/api-tests-on-postgres
 
+.PHONY: check-clients
+check-clients: onnxruntime debug-bin $(NODE_MODULES) $(CLIENTS)/.installed
+	@echo '-- Clients: each does a day'\''s work against a server of its own'
+	@.make/without-network '$(CLIENTS)/bin/python' .make/check-clients '$(DEBUG_BIN)'
+
 .PHONY: check-web
 check-web: $(NODE_MODULES)
 	@echo '-- Web: types, lints, format'
@@ -258,10 +271,6 @@ $(SCHEMATHESIS)/.installed: .make/requirements-api.txt
 .PHONY: check-api
 check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers of the API that its document does not know
 	@'$(SCHEMATHESIS)/bin/python' .make/check-api '$(DEBUG_BIN)'
-
-.PHONY: check-clients
-check-clients: onnxruntime debug-bin $(NODE_MODULES) $(SCHEMATHESIS)/.installed ## Let the clients, the official one of MCP among them, do a day's work
-	@'$(SCHEMATHESIS)/bin/python' .make/check-clients '$(DEBUG_BIN)'
 
 # --- Upkeep ------------------------------------------------------------------------------------------------
 
