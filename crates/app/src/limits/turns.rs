@@ -68,6 +68,13 @@ pub(crate) struct Turn {
     began: Instant,
 }
 
+impl Turn {
+    /// Whose turn it is; a spare turn is the server's.
+    pub(crate) fn person(&self) -> Person {
+        self.person.unwrap_or(Person::SERVER)
+    }
+}
+
 impl Turns {
     /// `n` concurrent turns, at most `of_each` of one person.
     pub(crate) fn new(n: usize, of_each: usize) -> Self {

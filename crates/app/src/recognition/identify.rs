@@ -1,5 +1,6 @@
 mod admission;
 mod answer;
+mod decoding_threads;
 mod occlusion;
 mod preparer;
 mod reading;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
+use decoding_threads::DecodingThreads;
 pub use occlusion::OcclusionMap;
 use preparer::{Notes, Preparer};
 use reading::AwaitedReadings;
@@ -28,7 +30,6 @@ use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, PhotoDecoder,
     PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, References, Supervision,
 };
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::limits::person::Person;
 use crate::limits::places::{Places, Share};
@@ -75,7 +76,7 @@ pub struct Identification {
 
 /// From the bytes of a photograph to a verdict, for a server's requests and for bulk work alike.
 ///
-/// Decoding runs on one thread for each core, beside the async threads; the tensors of all requests share the queue
+/// Decoding runs on threads of its own, beside the async threads; the tensors of all requests share the queue
 /// of the engines. Only as many photographs are in both as the machine can process; the rest waits, and accounts are
 /// served in turn. Memory is bounded by the number of photographs in flight.
 pub struct Identifier {
@@ -98,7 +99,7 @@ pub struct Identifier {
     /// Time limit of an answer, from the request for its turn.
     answer_within: Duration,
     photo_budget: Arc<PhotoBudget>,
-    decoders: ThreadPool,
+    decoding_threads: DecodingThreads,
     quarantine: Quarantine,
     /// The space in which references are compared; `None` for a model without fitted references.
     reference_space: Option<Arc<ReferenceSpace>>,
@@ -262,19 +263,12 @@ impl Identifier {
         let preprocessor = Preprocessor::new(manifest).map_err(Error::Model)?;
         let decoder = PhotoDecoder::in_process(settings.photos.limits())
             .with_memory(settings.photos.max_decoding_bytes);
-        let n_decoders = std::thread::available_parallelism().map_or(1, usize::from);
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         // If engines batch: one batch that runs, and one that is ready.
-        let n_idle_below = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
+        let n_idle_below = n_cores.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
         // Some cores decode while others run the model, and neither waits for the other: on two cores with eight
         // clients, three turns answered one and a half times as many scans as two, and four still more.
         let n_turns = n_idle_below + n_engines;
-        let decoders = ThreadPoolBuilder::new()
-            .num_threads(n_decoders)
-            .thread_name(|index| format!("decode-{index}"))
-            // A panic must only fail one request; the default would abort the process.
-            .panic_handler(|_| tracing::error!("preparing a photograph panicked"))
-            .build()
-            .map_err(Error::internal)?;
         let labels: Vec<PartLabel> =
             labels.iter().map(|label| PartLabel::new(label)).collect::<Result<_, _>>()?;
         let classes = labels.into_iter().map(|label| {
@@ -291,13 +285,13 @@ impl Identifier {
             turns: Turns::with_spare_below(n_idle_below, n_turns, n_turns),
             answer_within: Duration::from_millis(settings.model.answer_within_ms.into()),
             photo_budget: Arc::default(),
-            decoders,
+            decoding_threads: DecodingThreads::new(n_cores)?,
             quarantine: Quarantine::default(),
             batcher,
             model: None,
             reference_space: None,
             reading: None,
-            awaited: AwaitedReadings::on_half_of(n_decoders),
+            awaited: AwaitedReadings::on_half_of(n_cores),
             part_finder: Arc::new(PartFinder::new(settings)),
         })
     }

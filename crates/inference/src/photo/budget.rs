@@ -1,8 +1,13 @@
 //! A limit in bytes on all photographs that are decoded at the same time.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Callers wait in the order of arrival, so that small photographs cannot delay a large one forever.
+/// How many may overtake one who waits: enough that small photographs need not wait for the memory of a huge one, and so
+/// few that it is not delayed for long.
+const MOST_OVERTAKING: u32 = 64;
+
+/// Who finds room goes first, but nobody is overtaken by more than [`MOST_OVERTAKING`] others.
 #[derive(Debug)]
 pub(super) struct Budget {
     limit_bytes: u64,
@@ -15,8 +20,24 @@ struct State {
     taken_bytes: u64,
     /// Ticket of the next caller.
     arriving: u64,
-    /// Ticket that is served next.
-    serving: u64,
+    /// Who waits, in the order of arrival.
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    ticket: u64,
+    n_overtaken: u32,
+}
+
+impl State {
+    /// Place in the queue of who may take `bytes` now; `None` if they have to wait.
+    fn place_if_free(&self, ticket: u64, bytes: u64, limit_bytes: u64) -> Option<usize> {
+        let place = self.waiting.iter().position(|waiting| waiting.ticket == ticket)?;
+        let may_overtake =
+            self.waiting.iter().take(place).all(|earlier| earlier.n_overtaken < MOST_OVERTAKING);
+        (may_overtake && self.taken_bytes + bytes <= limit_bytes).then_some(place)
+    }
 }
 
 impl Budget {
@@ -37,17 +58,20 @@ impl Budget {
             return None;
         }
         let mut state = self.state();
-        let number = state.arriving;
+        let ticket = state.arriving;
         state.arriving += 1;
-        // Tickets keep the order: without them, small photographs would overtake a large one again and again.
-        while state.serving != number || state.taken_bytes + bytes > self.limit_bytes {
+        state.waiting.push_back(Waiting { ticket, n_overtaken: 0 });
+        let place = loop {
+            if let Some(place) = state.place_if_free(ticket, bytes, self.limit_bytes) {
+                break place;
+            }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        // Only now may the next caller check for room; later callers wait even if there is room for them.
-        state.serving += 1;
+        };
+        state.waiting.remove(place);
+        state.waiting.iter_mut().take(place).for_each(|earlier| earlier.n_overtaken += 1);
         state.taken_bytes += bytes;
         drop(state);
-        // There may be room for the next caller too.
+        // Nobody may have been allowed to overtake this one.
         self.changed.notify_all();
         Some(Lease { budget: Arc::clone(self), bytes })
     }
@@ -92,26 +116,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_there_is_is_refused_and_the_rest_waits_its_turn() {
+    fn more_than_there_is_is_refused() {
         let budget = Budget::new(100);
         assert!(budget.take(101).is_none());
+        assert!(budget.take(100).is_some());
+        assert_eq!(budget.state().taken_bytes, 0);
+    }
+
+    #[test]
+    fn a_small_photograph_overtakes_a_large_one_that_has_no_room_but_not_forever() {
+        let budget = Budget::new(100);
         let first = budget.take(60).unwrap();
         let (sender, served) = mpsc::channel();
         thread::scope(|scope| {
-            for (number, bytes) in [(1, 100), (2, 10)] {
+            let wait = |name, bytes| {
+                let n_before = budget.state().waiting.len();
                 let (ours, sender) = (Arc::clone(&budget), sender.clone());
                 scope.spawn(move || {
                     let _lease = ours.take(bytes).unwrap();
-                    sender.send(number).unwrap();
+                    sender.send(name).unwrap();
                 });
-                while budget.state().arriving <= number {
+                while budget.state().waiting.len() == n_before {
                     thread::yield_now();
                 }
+            };
+            wait("large", 100);
+            for _ in 0..MOST_OVERTAKING {
+                drop(budget.take(10).unwrap());
             }
-            // There is room for the second, but the first arrived earlier.
+            // There is room for it, but too many have overtaken the large one.
+            wait("small", 10);
             assert!(served.try_recv().is_err());
             drop(first);
-            assert_eq!((served.recv(), served.recv()), (Ok(1), Ok(2)));
+            assert_eq!((served.recv(), served.recv()), (Ok("large"), Ok("small")));
         });
         assert_eq!(budget.state().taken_bytes, 0);
     }

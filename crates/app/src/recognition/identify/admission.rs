@@ -194,7 +194,7 @@ impl Identifier {
         let (sender, receiver) = oneshot::channel();
         let (also_sender, also_receiver) = oneshot::channel();
         let request = tracing::Span::current();
-        self.decoders.spawn(move || {
+        let work = move || {
             let _request = request.entered();
             // Skipped if the request was cancelled.
             if sender.is_closed() {
@@ -219,7 +219,8 @@ impl Identifier {
                     let _ = sender.send((Err(error), turn));
                 }
             }
-        });
+        };
+        self.decoding_threads.begin(asker.person, work).await?;
         // Held to the end, so that a second look takes no more of the machine at a time than a first one.
         let (ready, turn) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes, hash, held) = ready?;
@@ -312,15 +313,17 @@ impl Identifier {
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
         let decoder = self.decoder().clone();
+        let person = turn.person();
         let (sender, receiver) = oneshot::channel();
-        self.decoders.spawn(move || {
+        let work = move || {
             // Held until the work is done, even if the caller is cancelled: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
                 let _ = sender.send(photo.as_ref().and_then(make));
             }
-        });
+        };
+        self.decoding_threads.begin(person, work).await.ok()?;
         receiver.await.ok().flatten()
     }
 
@@ -337,13 +340,14 @@ impl Identifier {
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await?;
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
-        self.decoders.spawn(move || {
+        let work = move || {
             // Held until the work is done, even if the caller is cancelled: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let _ = sender.send(work(&decoder));
             }
-        });
+        };
+        self.decoding_threads.begin(person, work).await?;
         receiver.await.map_err(Error::internal)
     }
 }
@@ -351,10 +355,12 @@ impl Identifier {
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
-    use std::sync::mpsc;
+    use std::sync::{Mutex, mpsc};
     use std::task::{Context, Waker};
 
     use partsight_inference::Error as InferenceError;
+    use tokio::task::{JoinSet, yield_now};
+    use tokio::time::timeout;
 
     use super::super::stand_in;
     use super::*;
@@ -405,5 +411,32 @@ mod tests {
             assert_eq!(counts(), (2, 1));
         }
         assert_eq!(counts(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn slow_logos_of_one_person_leave_a_turn_for_the_next() {
+        let identifier =
+            stand_in::identifier(stand_in::manifest(), |_| {}, |_, _| Err(InferenceError::ShutDown));
+        let identifier = Arc::new(identifier);
+        let (ann, bob) = (Person::number(1), Person::number(2));
+        identifier.on_decoding_threads(bob, |_| ()).await.unwrap();
+        let (go_on, stop) = mpsc::channel::<()>();
+        let stop = Arc::new(Mutex::new(stop));
+        let mut logos = JoinSet::new();
+        // More than there are turns.
+        for _ in 0..2 * identifier.n_at_a_time() + 2 {
+            let (identifier, stop) = (Arc::clone(&identifier), Arc::clone(&stop));
+            let slow = move |_: &PhotoDecoder| {
+                let _ = stop.lock().unwrap().recv();
+            };
+            logos.spawn(async move { identifier.on_decoding_threads(ann, slow).await });
+        }
+        while identifier.n_waiting() == 0 {
+            yield_now().await;
+        }
+        let of_bob = timeout(Duration::from_secs(10), identifier.on_decoding_threads(bob, |_| ())).await;
+        of_bob.expect("a turn is left for him").unwrap();
+        drop(go_on);
+        assert!(logos.join_all().await.iter().all(Result::is_ok));
     }
 }

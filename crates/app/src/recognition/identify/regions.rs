@@ -221,12 +221,14 @@ impl Identifier {
         turn: Turn,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn)> {
+        let person = turn.person();
         let (sender, receiver) = oneshot::channel();
-        self.decoders.spawn(move || {
+        let in_turn = move || {
             if !sender.is_closed() {
                 let _ = sender.send((work(), turn));
             }
-        });
+        };
+        self.decoding_threads.begin(person, in_turn).await?;
         receiver.await.map_err(Error::internal)
     }
 

@@ -79,9 +79,10 @@ impl Identifier {
     ) -> Result<Predicted> {
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
         let its_second_look = second_look.clone();
+        let person = turn.person();
         let (sender, receiver) = oneshot::channel();
         let request = tracing::Span::current();
-        self.decoders.spawn(move || {
+        let work = move || {
             let _request = request.entered();
             // Skipped if the request was cancelled.
             if sender.is_closed() {
@@ -93,7 +94,8 @@ impl Identifier {
                 .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
             // The turn is passed along, as at the first look.
             let _ = sender.send((blame_for_loss(views, hash, &quarantine), turn));
-        });
+        };
+        self.decoding_threads.begin(person, work).await?;
         let (views, _turn) = receiver.await.map_err(Error::internal)?;
         let Views { tensors, decode, preprocess } = views?;
         let mut again = self.look_at_views(second_look, first, tensors, hash).await?;
