@@ -46,6 +46,8 @@ def main() -> None:
         "vin": vins(),
         "webhook": events(),
         "judge-answer": answers(),
+        "supplier-answer": offers(),
+        "backup": backups(),
         "zip": zips(),
         "network-graph": network_graphs(),
     }.items():
@@ -379,6 +381,51 @@ def answers() -> dict[str, bytes]:
         "confidence": b"\x05" + json.dumps(answer | {"confidence": 1e308}).encode(),
         "guide": b"\x0d" + json.dumps(guide).encode(),
         "refused": b'\x00{"choices":[{"message":{"refusal":"No."},"finish_reason":"stop"}]}',
+    }
+
+
+def offers() -> dict[str, bytes]:
+    offer = {"supplier": "Lee", "price": "12.50", "currency": "EUR", "partNumber": "45251", "name": "Rotor", "url": "https://lee.example/1",
+             "website": "http://lee.example", "inStock": True, "fits": False, "rating": 4.5, "phone": "+1 555 0100", "shipping": "2 days",
+             "warranty": "2 years", "notes": "front", "asOf": "2027-01-15T08:00:00Z"}  # fmt: skip
+    item = {"title": "Rotor", "condition": "New", "price": {"value": "45.90", "currency": "USD"}, "itemWebUrl": "https://www.ebay.com/itm/1",
+            "shippingOptions": [{"shippingCost": {"value": "0.00", "currency": "USD"}}], "seller": {"feedbackPercentage": "99.1"},
+            "compatibilityMatch": "EXACT"}  # fmt: skip
+    service = lambda *offers: b"\x00" + json.dumps({"offers": offers}).encode()  # noqa: E731
+    return {
+        "service": service(offer),
+        "many": service(*[{"supplier": "x", "price": 3}] * 60),
+        "prices": service(*({"supplier": "x", "price": price} for price in ("1.234", "$5", "0", -1, 1e300, 1e-9, None, "9" * 40))),
+        "long": service(offer | {"notes": "x\u202e\n" * 400, "phone": "5" * 60, "website": "javascript:1", "rating": 9}),
+        "ebay": b"\x01" + json.dumps({"itemSummaries": [item], "refinement": {"dominantCategoryId": "33563"}}).encode(),
+        "paid": b"\x01" + json.dumps({"itemSummaries": [item | {"shippingOptions": [{"shippingCost": {"value": "7", "currency": "USD"}}]}]}).encode(),
+        "none": b"\x01{}",
+    }
+
+
+def backups() -> dict[str, bytes]:
+    header = {"format": "partsight-backup", "version": 1, "program": "1.0.0", "createdAt": "2027-01-15T08:00:00Z",
+              "database": "sqlite", "migrations": [1, 2, 3]}  # fmt: skip
+    columns = [["id", "text"], ["n", "integer"], ["share", "real"], ["photo", "bytes"]]
+    table = [
+        {"table": {"name": "scans", "columns": columns}},
+        ["a", 1, "0.5", "AAAA"],
+        ["b", None, None, None],
+        {"tableEnd": {"name": "scans", "rows": 2, "sha256": "#section"}},
+    ]
+    file = [{"file": {"path": "photos/1"}}, {"fileEnd": {"path": "photos/1", "bytes": 0, "sha256": "#section"}}]
+    end = {"end": {"tables": 1, "rows": 2, "files": 1, "sha256": "#whole"}}
+    lines = lambda *lines: b"\x01" + b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)  # noqa: E731
+    return {
+        "whole": lines(header, *table, *file, end),
+        "empty": lines(header, {"end": {"tables": 0, "rows": 0, "files": 0, "sha256": "#whole"}}),
+        "more-after": lines(header, *table, *file, end, []),
+        "cut": lines(header, *table[:2]),
+        "later": lines(header | {"version": 2}),
+        "unknown-migration": lines(header | {"migrations": list(range(1, 1000))}),
+        "kinds": lines(header, {"table": {"name": "x", "columns": [["a", "float"]]}}),
+        "piece": lines(header, {"file": {"path": "../x"}}, "AAAA", {"fileEnd": {"path": "../x", "bytes": 3, "sha256": "#section"}}),
+        "other": b"\x00%PDF-1.7\n",
     }
 
 

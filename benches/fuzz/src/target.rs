@@ -1,7 +1,7 @@
 use crate::memory;
 use crate::targets::{
-    catalog_file, codes, embeddings, heic, judge_answer, label_list, multipart, network_graph, part_files,
-    photo, price_list, records_csv, vehicle_facts, vin, webhook, zip,
+    backup, catalog_file, codes, embeddings, heic, judge_answer, label_list, multipart, network_graph,
+    part_files, photo, price_list, records_csv, supplier_answer, vehicle_facts, vin, webhook, zip,
 };
 
 const MIB: usize = 1024 * 1024;
@@ -22,7 +22,7 @@ pub struct Target {
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         // A megapixel at 30 bytes a pixel in a decoder and 3 while it is held, and tables of the decoders.
         Self::new("photo", photo, 64 * 1024, 64 * MIB, 20_000),
         // Three times as many coded pixels as shown ones are let through.
@@ -40,6 +40,9 @@ impl Target {
         Self::new("vin", vin, 64, 64 * MIB, 3000),
         Self::new("webhook", webhook, 16 * 1024, 8 * MIB, 5000),
         Self::new("judge-answer", judge_answer, 16 * 1024, 8 * MIB, 10_000),
+        Self::new("supplier-answer", supplier_answer, 16 * 1024, 8 * MIB, 5000),
+        // The buffer that a file is read with.
+        Self::new("backup", backup, 16 * 1024, 8 * MIB, 1000),
         Self::new("label-list", label_list, 16 * 1024, 32 * MIB, 1000),
         Self::new("embeddings", embeddings, 16 * 1024, 8 * MIB, 1000),
         // A photograph as above, and what its entry unpacks to.

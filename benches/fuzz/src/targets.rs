@@ -2,6 +2,7 @@
 
 #![expect(clippy::panic, reason = "that is how a target says what it found")]
 
+mod backup;
 mod catalog_file;
 mod codes;
 mod embeddings;
@@ -14,11 +15,13 @@ mod part_files;
 mod photo;
 mod price_list;
 mod records_csv;
+mod supplier_answer;
 mod vehicle_facts;
 mod vin;
 mod webhook;
 mod zip;
 
+pub(crate) use backup::backup;
 pub(crate) use catalog_file::catalog_file;
 pub(crate) use codes::codes;
 pub(crate) use embeddings::embeddings;
@@ -31,6 +34,7 @@ pub(crate) use part_files::part_files;
 pub(crate) use photo::{LIMITS as PHOTO_LIMITS, photo};
 pub(crate) use price_list::price_list;
 pub(crate) use records_csv::records_csv;
+pub(crate) use supplier_answer::supplier_answer;
 pub(crate) use vehicle_facts::vehicle_facts;
 pub(crate) use vin::vin;
 pub(crate) use webhook::webhook;

@@ -47,7 +47,7 @@ pub use probe::{can_connect, fetch, origin_of};
 pub use push::{PushFailure, PushSender, PushSettings, PushTarget, PushTargetFault, VapidKey};
 pub use safety::SafetyService;
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInSettings, SignInStart};
-pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
+pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings, read_offers};
 pub use traces::{TraceExport, continue_trace};
 pub use vin_decoder::{VinAnswer, VinDecoder};
 pub use webhooks::{

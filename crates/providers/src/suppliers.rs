@@ -13,7 +13,7 @@ use std::time::Duration;
 use openidconnect::HttpResponse;
 use openidconnect::http::StatusCode;
 use partsight_domain::{
-    Currency, DecimalSign, Price, PriceFault, PriceText, SourceFailure, VehicleName, clean_line,
+    Currency, DecimalSign, Offer, Price, PriceFault, PriceText, SourceFailure, VehicleName, clean_line,
     is_web_address,
 };
 use serde_json::Value;
@@ -52,6 +52,17 @@ pub struct SupplierQuestion {
     pub vehicle: Option<VehicleName>,
     /// The engine of that vehicle, if it is known.
     pub engine: Option<String>,
+}
+
+/// The offers in the body of an answer of the supplier service, or of eBay's search for the part number `of_ebay`.
+///
+/// # Errors
+/// [`SourceFailure::AnswerInvalid`] for a body in another form.
+pub fn read_offers(body: &[u8], of_ebay: Option<&str>) -> Result<Vec<Offer>, SourceFailure> {
+    match of_ebay {
+        None => service::offers(body),
+        Some(number) => ebay::offers(body, Some(number)),
+    }
 }
 
 /// Why a question failed.

@@ -138,10 +138,10 @@ impl Ebay {
         // A part number identifies the part without the vehicle.
         if let Some(number) = &question.number {
             let answer = self.call(&query(number, CAR_PARTS)).await?;
-            return offers(&answer, Some(number));
+            return Ok(offers(answer.body(), Some(number))?);
         }
         let Some(vehicle) = &question.vehicle else {
-            return offers(&self.call(&query(&question.part, CAR_PARTS)).await?, None);
+            return Ok(offers(self.call(&query(&question.part, CAR_PARTS)).await?.body(), None)?);
         };
         let of_vehicle = (question.part.clone(), vehicle.to_string());
         let is_refused = self.refused().contains(&of_vehicle);
@@ -158,11 +158,11 @@ impl Ebay {
                     }
                     refused.insert(of_vehicle);
                 }
-                answer => return offers(&answer?, None),
+                answer => return Ok(offers(answer?.body(), None)?),
             }
         }
         let words = format!("{vehicle} {}", question.part);
-        offers(&self.call(&query(&words, CAR_PARTS)).await?, None)
+        Ok(offers(self.call(&query(&words, CAR_PARTS)).await?.body(), None)?)
     }
 
     /// The category of most parts with this name; `None` if there is no such part.
@@ -178,7 +178,7 @@ impl Ebay {
         query.retain(|(name, _)| *name != "limit");
         query.extend([("limit", "1".to_owned()), ("fieldgroups", "ASPECT_REFINEMENTS".to_owned())]);
         let answer = self.call(&query).await?;
-        let answer: SearchAnswer = read(&answer)?;
+        let answer: SearchAnswer = read(answer.body())?;
         let category = answer.refinement["dominantCategoryId"].as_str();
         // It becomes part of the next query, so it has to be a number.
         let is_id = |id: &str| (1..=20).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
@@ -249,7 +249,7 @@ impl Ebay {
             StatusCode::BAD_REQUEST => return Err(SourceFailure::KeyRejected.into()),
             _ => return Err(failed_status(&answer)),
         }
-        let answer: TokenAnswer = read(&answer)?;
+        let answer: TokenAnswer = read(answer.body())?;
         let invalid = |_| Failure::from(SourceFailure::AnswerInvalid);
         let mut header =
             HeaderValue::from_str(&format!("Bearer {}", answer.access_token)).map_err(invalid)?;
@@ -268,8 +268,8 @@ impl Ebay {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(answer: &'a HttpResponse) -> Result<T, Failure> {
-    serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid.into())
+fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, SourceFailure> {
+    serde_json::from_slice(body).map_err(|_| SourceFailure::AnswerInvalid)
 }
 
 /// Query for words in a category: new parts with a fixed price.
@@ -290,8 +290,8 @@ fn compatibility_filter(vehicle: &VehicleName) -> String {
 }
 
 /// The offers of an answer; `number` if the search was for this part number.
-fn offers(answer: &HttpResponse, number: Option<&str>) -> Result<Vec<Offer>, Failure> {
-    let answer: SearchAnswer = read(answer)?;
+pub(super) fn offers(body: &[u8], number: Option<&str>) -> Result<Vec<Offer>, SourceFailure> {
+    let answer: SearchAnswer = read(body)?;
     Ok(answer.items.iter().take(MAX_OFFERS).filter_map(|item| offer(item, number)).collect())
 }
 

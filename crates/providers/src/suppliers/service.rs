@@ -8,7 +8,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openidconnect::HttpResponse;
 use openidconnect::http::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use openidconnect::http::{Request, StatusCode};
 use partsight_domain::{LinkSubject, LinkTemplate, Offer, OfferSource, SourceFailure};
@@ -114,7 +113,7 @@ impl SupplierService {
         let request = request.body(Vec::new()).map_err(|_| Failure::from(SourceFailure::RequestRejected))?;
         let answer = self.http.answer(request).await?;
         match answer.status() {
-            StatusCode::OK => read(&answer),
+            StatusCode::OK => Ok(offers(answer.body())?),
             // The service does not know the part.
             StatusCode::NOT_FOUND | StatusCode::NO_CONTENT => Ok(Vec::new()),
             _ => Err(failed_status(&answer)),
@@ -122,8 +121,9 @@ impl SupplierService {
     }
 }
 
-fn read(answer: &HttpResponse) -> Result<Vec<Offer>, Failure> {
-    let answer: Answer = serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid)?;
+/// The offers of an answer.
+pub(super) fn offers(body: &[u8]) -> Result<Vec<Offer>, SourceFailure> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|_| SourceFailure::AnswerInvalid)?;
     let offers: Vec<Offer> = answer.offers.iter().take(MAX_OFFERS).filter_map(offer).collect();
     // Logged, because the server's operator often runs that service too.
     let n_left_out = answer.offers.len() - offers.len();
