@@ -2,7 +2,7 @@
 
     python3 hostile_photos.py make DIR --photos PHOTOS            # 10,000 broken and 500 hostile files
     python3 hostile_photos.py scan PROGRAM DIR --memory 1000      # through `partsight scan`
-    python3 hostile_photos.py serve http://127.0.0.1:8080 DIR --honest PHOTO   # through a running server
+    python3 hostile_photos.py serve PROGRAM DIR --honest PHOTO --memory 1000   # through a server that it starts
 
 The same seed gives the same files. Only the standard library is used.
 """
@@ -10,18 +10,18 @@ The same seed gives the same files. Only the standard library is used.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
-import uuid
 from pathlib import Path
 
 import hostile_formats
+from load_client import Person, Server, percentiles, request, scan_form, sign_up
 
 FIXTURES = Path(__file__).parents[2] / "crates/inference/tests/fixtures"
 SEED = 20261123
@@ -149,97 +149,119 @@ def resident_kb(pid: int) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith("VmRSS")), 0)
 
 
-class Person:
-    """An account of a running server."""
+class MemoryLimit:
+    """A control group whose processes may hold so many MB together; those that take more are killed. Needs root."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        email = f"{uuid.uuid4().hex}@example.com"
-        names = {"firstName": "Load", "lastName": "Test"}
-        self.post("/api/auth/signup", {"email": email, "password": "correct horse battery", **names})
-        vehicle = {"make": "Honda", "model": "Civic", "year": 2015}
-        _, _, answer = self.post("/api/vehicles", vehicle)
-        self.vehicle = json.loads(answer)["id"]
+    def __init__(self, megabytes: int) -> None:
+        first = Path("/sys/fs/cgroup/memory")
+        self.is_first_version = first.is_dir()
+        self.folder = (first if self.is_first_version else Path("/sys/fs/cgroup")) / f"partsight-{os.getpid()}"
+        self.folder.mkdir()
+        name = "memory.limit_in_bytes" if self.is_first_version else "memory.max"
+        (self.folder / name).write_text(str(megabytes * 1_000_000))
 
-    def post(self, path: str, body: dict) -> tuple[int, float, bytes]:
-        return self.send(path, json.dumps(body).encode(), "application/json")
+    def join(self) -> None:
+        """Between fork and exec, so that what the program allocates first counts as well."""
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
 
-    def identify(self, photo: bytes) -> tuple[int, float, bytes]:
-        edge = uuid.uuid4().hex
-        part = f'--{edge}\r\nContent-Disposition: form-data; name="vehicleId"\r\n\r\n{self.vehicle}\r\n'
-        head = f'--{edge}\r\nContent-Disposition: form-data; name="image"; filename="x.jpg"\r\n\r\n'
-        body = part.encode() + head.encode() + photo + f"\r\n--{edge}--\r\n".encode()
-        return self.send("/api/identify", body, f"multipart/form-data; boundary={edge}")
+    def killed(self) -> int:
+        """Processes that were killed because of the limit."""
+        name = "memory.oom_control" if self.is_first_version else "memory.events"
+        counts = dict(line.split() for line in (self.folder / name).read_text().splitlines())
+        return int(counts.get("oom_kill", 0))
 
-    def send(self, path: str, body: bytes, kind: str) -> tuple[int, float, bytes]:
-        request = urllib.request.Request(self.url + path, body, {"Content-Type": kind, "Origin": self.url})
-        started = time.monotonic()
-        try:
-            with self.opener.open(request, timeout=120) as answer:
-                status, text = answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            status, text = error.code, error.read()
-        except OSError as error:
-            status, text = 0, str(error).encode()
-        return status, time.monotonic() - started, text
+    def remove(self) -> None:
+        self.folder.rmdir()
 
 
-def honest_times(person: Person, photo: bytes, seconds: float, is_over: threading.Event) -> list[float]:
-    """Sorted times of the answers in s; refusals are printed, not timed."""
+def honest_times(port: int, person: Person, seconds: float, is_over: threading.Event) -> tuple[list[float], dict[int, int]]:
+    """Sorted times of the answers in s, and how often each other status came."""
     times, refused, until = [], {}, time.monotonic() + seconds
     while time.monotonic() < until and not is_over.is_set():
-        status, took, _ = person.identify(photo)
-        if status == 200:
-            times.append(took)
+        answer = asyncio.run(request(port, "POST", "/api/identify", person.headers, person.scan))
+        if answer.status in (200, 422):
+            times.append(answer.seconds)
         else:
-            refused[status] = refused.get(status, 0) + 1
+            refused[answer.status] = refused.get(answer.status, 0) + 1
         time.sleep(0.05)
-    if refused:
-        print(f"the honest scans were refused: {refused}")
-    return sorted(times)
+    return sorted(times), refused
 
 
-def serve(url: str, folder: Path, honest: Path, at_once: int) -> None:
-    """Sends all hostile files, `at_once` at a time, while somebody else scans an honest photograph."""
-    photo = honest.read_bytes()
-    person, attacker = Person(url), Person(url)
-    never = threading.Event()
-    before = honest_times(person, photo, 10, never)
-    files = iter(sorted((folder / "hostile").iterdir()))
-    lock, statuses, slow = threading.Lock(), {}, []
+def under_attack(port: int, files: list[Path], honest: Person, attackers: list[Person], at_once: int) -> dict[str, object]:
+    """Sends the files, `at_once` at a time and in turns by each attacker, while somebody else scans a photograph."""
+    waiting, lock = iter(enumerate(files)), threading.Lock()
+    statuses: dict[str, int] = {}
+    slow: list[tuple[float, str, str]] = []
 
     def attack() -> None:
         while True:
             with lock:
-                path = next(files, None)
+                number, path = next(waiting, (0, None))
             if path is None:
                 return
-            status, took, _ = attacker.identify(path.read_bytes())
+            attacker, started = attackers[number % len(attackers)], time.monotonic()
+            try:
+                form = scan_form(path.read_bytes())
+                status = str(asyncio.run(request(port, "POST", "/api/identify", attacker.headers, form)).status)
+            except (OSError, EOFError, TimeoutError) as error:
+                status = type(error).__name__
             with lock:
                 statuses[status] = statuses.get(status, 0) + 1
-                slow.append((took, path.name, status))
+                slow.append((round(time.monotonic() - started, 2), path.name, status))
 
+    is_over, honest_scans = threading.Event(), []
+    watching = threading.Thread(target=lambda: honest_scans.extend(honest_times(port, honest, 3600, is_over)))
     threads = [threading.Thread(target=attack) for _ in range(at_once)]
-    is_over, during = threading.Event(), []
-    watching = threading.Thread(
-        target=lambda: during.extend(honest_times(person, photo, 3600, is_over))
-    )
+    started = time.monotonic()
     for thread in [*threads, watching]:
         thread.start()
     for thread in threads:
         thread.join()
     is_over.set()
     watching.join()
-    print(f"hostile: {statuses}")
-    for took, name, status in sorted(slow, reverse=True)[:5]:
-        print(f"    {took:6.2f} s  {status}  {name}")
-    for name, times in (("alone", before), ("under attack", sorted(during))):
-        middle, high = times[len(times) // 2], times[int(len(times) * 0.95)]
-        print(f"honest scans {name}: {len(times)}, median {middle * 1000:.0f} ms, p95 {high * 1000:.0f} ms")
+    times, refused = honest_scans
+    return {
+        "files": len(files),
+        "seconds": round(time.monotonic() - started, 1),
+        "statuses": statuses,
+        "slowest": sorted(slow, reverse=True)[:5],
+        "honest": percentiles(times),
+        "honestScans": len(times),
+        "honestRefused": refused,
+    }
 
 
-def main() -> None:
+def serve(program: Path, folder: Path, honest: Path, memory_mb: int, at_once: int) -> bool:
+    """Starts a server, within the limit of memory unless that is 0, and sends it all files. Whether all checks held."""
+    limit = MemoryLimit(memory_mb) if memory_mb else None
+    arguments = argparse.Namespace(program=program, database_url=None, set=[])
+    try:
+        with Server(arguments, limit.join if limit else None) as server:
+            people = asyncio.run(sign_up(server.port, 1 + at_once, honest))
+            peak = PeakMemory(server.process.pid)
+            alone, _ = honest_times(server.port, people[0], 10, threading.Event())
+            report: dict[str, object] = {"memoryMb": memory_mb, "alone": percentiles(alone), "aloneScans": len(alone)}
+            for name, attackers in (("hostile", people[1:2]), ("broken", people[1:])):
+                files = sorted((folder / name).iterdir())
+                report[name] = under_attack(server.port, files, people[0], attackers, at_once)
+            report["peak"] = peak.stop()
+            is_alive = server.process.poll() is None
+    finally:
+        killed = limit.killed() if limit else 0
+        if limit:
+            limit.remove()
+    attacks = [report["hostile"], report["broken"]]
+    checks = {
+        "alive": is_alive and killed == 0,
+        "onlyAnswersAndRefusals": all(set(one["statuses"]) <= {"200", "400", "413", "415", "422", "429", "503"} for one in attacks),
+        "noneOverTwoSeconds": all(one["slowest"][0][0] <= 2 for one in attacks),
+        "othersAtMostTwice": all(one["honest"]["p50"] <= 2 * report["alone"]["p50"] for one in attacks),
+    }
+    print(json.dumps(report | {"checks": checks}, indent=2))
+    return all(checks.values())
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("make")
@@ -252,17 +274,19 @@ def main() -> None:
     command.add_argument("folder", type=Path)
     command.add_argument("--memory", type=int, default=0, help="limit of address space, in MB")
     command = commands.add_parser("serve")
-    command.add_argument("url")
+    command.add_argument("program", type=Path)
     command.add_argument("folder", type=Path)
     command.add_argument("--honest", type=Path, required=True)
+    command.add_argument("--memory", type=int, default=0, help="what the server and its decoding processes may hold, in MB (needs root)")
     command.add_argument("--at-once", type=int, default=8)
     given = parser.parse_args()
     if given.command == "make":
         make(given.folder, given.photos, given.broken, given.hostile)
     elif given.command == "scan":
         scan(given.program, given.folder, given.memory)
-    else:
-        serve(given.url, given.folder, given.honest, given.at_once)
+    elif not serve(given.program, given.folder, given.honest, given.memory, given.at_once):
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

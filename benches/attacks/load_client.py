@@ -28,6 +28,8 @@ PHOTO = REPOSITORY / "crates/inference/tests/fixtures/baseline.jpg"
 ANSWER_LIMIT = 60.0
 # Of this machine, that connections come from.
 ADDRESSES = 20
+# Between the parts of a form.
+BOUNDARY = "partsight-load"
 
 
 def options(description: str, seconds: int) -> argparse.ArgumentParser:
@@ -47,9 +49,10 @@ def options(description: str, seconds: int) -> argparse.ArgumentParser:
 
 
 class Server:
-    """The program, serving. `with Server(arguments) as server:`"""
+    """The program, serving. `with Server(arguments) as server:`. `before_start` runs in the new process, before the program."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, before_start: Callable[[], None] | None = None) -> None:
+        self.before_start = before_start
         self.program = arguments.program.resolve()
         self.database_url = arguments.database_url
         self.settings = dict(pair.split("=", 1) for pair in arguments.set)
@@ -73,7 +76,7 @@ class Server:
         self.log_file = open(self.folder / "server.log", "w+b")  # noqa: SIM115, closed in __exit__
         self.process = subprocess.Popen(
             [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--data-dir", str(self.folder / "data")],
-            env=environment, cwd=self.folder, stdout=self.log_file, stderr=subprocess.STDOUT,
+            env=environment, cwd=self.folder, stdout=self.log_file, stderr=subprocess.STDOUT, preexec_fn=self.before_start,
         )  # fmt: skip
         for _ in range(600):
             if self.process.poll() is not None:
@@ -210,13 +213,15 @@ class Person:
     scan: bytes
 
 
+def scan_form(photo: bytes) -> bytes:
+    """The body of `POST /api/identify` with one photograph."""
+    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n'
+    return head.encode() + b"Content-Type: image/jpeg\r\n\r\n" + photo + f"\r\n--{BOUNDARY}--\r\n".encode()
+
+
 async def sign_up(port: int, people: int, photo: Path) -> list[Person]:
     """Accounts with a default vehicle, each behind an address of its own."""
-    boundary = "partsight-load"
-    form = (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n'
-        "Content-Type: image/jpeg\r\n\r\n"
-    ).encode() + photo.read_bytes() + f"\r\n--{boundary}--\r\n".encode()  # fmt: skip
+    form = scan_form(photo.read_bytes())
     signed_up = []
     for number in range(people):
         headers = {"X-Forwarded-For": f"10.1.{number // 250}.{number % 250 + 1}", "Content-Type": "application/json"}
@@ -229,7 +234,7 @@ async def sign_up(port: int, people: int, photo: Path) -> list[Person]:
         answer = await request(port, "POST", "/api/vehicles", headers, json.dumps(vehicle).encode())
         if answer.status != 201:
             sys.exit(f"a vehicle was answered {answer.status}: {answer.body.decode(errors='replace')}")
-        headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
+        headers["Content-Type"] = f"multipart/form-data; boundary={BOUNDARY}"
         signed_up.append(Person(headers, form))
     return signed_up
 
