@@ -65,6 +65,8 @@ targets! {
     vehicle_identification_numbers "vin",
     payment_events "webhook",
     answers_of_the_judge "judge-answer",
+    answers_of_suppliers "supplier-answer",
+    backups "backup",
     lists_of_labels "label-list",
     embeddings_of_a_report "embeddings",
     zips "zip",
