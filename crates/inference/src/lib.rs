@@ -90,8 +90,8 @@ pub use int8_engine::Int8Engine;
 pub use layers::WeightsError;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
-    KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
-    RiskThreshold, SecondLook, Sets, TaughtIdentified, Thresholds, TokenPool, View,
+    KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, RejectionBound,
+    Resize, RiskThreshold, SecondLook, Sets, TaughtIdentified, Thresholds, TokenPool, UnknownKind, View,
 };
 pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use occlusion::{OCCLUSION_GRID, Occlusions};

@@ -17,7 +17,7 @@ pub use judging::Judging;
 pub use references::{ReferenceSimilarities, References, TaughtIdentified};
 pub use second_look::{SecondLook, View};
 pub use sets::Sets;
-pub use thresholds::{RiskThreshold, Thresholds};
+pub use thresholds::{RejectionBound, RiskThreshold, Thresholds, UnknownKind};
 pub use token_pool::TokenPool;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+from partsight_training.calibrate import error_upper_bound
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import REPOSITORY
 from partsight_training.manifest import read_manifest
@@ -111,6 +112,7 @@ The rule is written in `training/configs/{config["name"]}.toml` as wanted error 
 - `identified`: a confidence of at least {thresholds["identified_confidence"]:.3f} and a known score of at least {thresholds["identified_known_score"]:.3f}.
 - The confidence threshold is chosen by selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like those sets together.
 - With the known score threshold, at most {wanted["unknown_called_identified"]:.1%} of the everyday photographs and {wanted["other_parts_called_identified"]:.1%} of the parts of other types of the fitting thirds are `identified`, cross-validated.
+- What is promised of other unknown photographs rests on the held-out thirds: with 95% confidence at most {_held_out_bound(measured, "negatives")} of everyday photographs and at most {_held_out_bound(measured, "other-parts")} of photographs of parts of other types are `identified` (Clopper-Pearson). The bounds lie well above the shares in the table because the thirds are small.
 - A category is answered if no type is `identified` and the probabilities of its types sum to at least {thresholds["category_confidence"]:.3f}; how that was chosen, and on which photographs, stands in `derived_by` of `model.toml`.
 
 | wanted error rate | confidence threshold | answered | wrong | upper bound of the error rate | guaranteed |
@@ -217,6 +219,11 @@ def _part_row(record: dict, name: str, what: str, fitted_nothing: bool) -> str:
 def _rounded_up(bound: float) -> str:
     """An upper bound in percent: rounded down, it would promise too much."""
     return f"{math.ceil(round(bound * 1000, 6)) / 10}%"
+
+
+def _held_out_bound(measured: dict, name: str) -> str:
+    share = measured[f"{name}-held-out"]["verdicts"]["identified"]
+    return _rounded_up(error_upper_bound(share["count"], share["total"], 0.05))
 
 
 def _dial_rows(dial: list[dict]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from dataclasses import asdict
 from datetime import date
@@ -12,7 +13,7 @@ from pathlib import Path
 import onnx
 from safetensors.numpy import save_file
 
-from partsight_training.calibrate import Calibration, Thresholds, rounded_down
+from partsight_training.calibrate import Calibration, Thresholds, error_upper_bound, rounded_down
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import Config, ThresholdConfig
 from partsight_training.curves import write_curves
@@ -125,6 +126,7 @@ def manifest(
                 }
                 for selection in record["dial"]
             ],
+            "rejection": rejection_bounds(record["measured"]),
         },
         "measured": _measured(record["measured"]),
     }
@@ -154,6 +156,38 @@ def amounts(record: dict[str, object]) -> str:
     names = [name for name in KNOWN_SPLITS if name in record["data"]]
     each = [f"{record['data'][name]['photographs']} of {name}" for name in names]
     return ", ".join(each[:-1]) + f" and {each[-1]}"
+
+
+# What the held-out photographs of unknown types are, by their name in the manifest.
+HELD_OUT = {
+    "not-a-part": (
+        "negatives",
+        "Everyday photographs that fitted nothing that this depends on (the held-out third).",
+    ),
+    "other-parts": (
+        "other-parts",
+        "Parts of types that neither the network nor the thresholds saw (the held-out third). Photographs of one type are alike, so that for other types the bound is somewhat too low.",
+    ),
+}
+
+
+def rejection_bounds(measured: dict[str, object]) -> list[Table]:
+    """How often held-out photographs of unknown types are called identified, with the one-sided 95%
+    Clopper-Pearson bound, rounded up."""
+    rows = []
+    for of, (name, measured_on) in HELD_OUT.items():
+        share = measured[f"{name}-held-out"]["verdicts"]["identified"]
+        bound = error_upper_bound(share["count"], share["total"], 0.05)
+        rows.append(
+            {
+                "of": of,
+                "identified_upper_bound": math.ceil(bound * 1e4) / 1e4,
+                "n": share["total"],
+                "identified": share["count"],
+                "measured_on": measured_on,
+            }
+        )
+    return rows
 
 
 def _sets(record: dict[str, object]) -> Table | None:

@@ -14,7 +14,8 @@ pub use import::{
 };
 pub use info::{EngineFacts, ModelInfo, model_info};
 pub use partsight_inference::{
-    Device, FileFormat, Manifest as ModelManifest, RiskThreshold, Thresholds, TokenPool, is_kebab_case,
+    Device, FileFormat, Manifest as ModelManifest, RiskThreshold, Thresholds, TokenPool, UnknownKind,
+    is_kebab_case,
 };
 use partsight_inference::{Error as InferenceError, Manifest, Model};
 pub use verify::{Verification, verify_model};

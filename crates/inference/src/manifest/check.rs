@@ -316,6 +316,21 @@ impl Manifest {
                 "at most `identified`",
             )?;
         }
+        for (index, bound) in thresholds.rejection.iter().enumerate() {
+            let is_new = thresholds.rejection[..index].iter().all(|earlier| earlier.of != bound.of);
+            let expected = "at most one entry of a kind";
+            self.check(is_new, "thresholds.rejection.of", &format!("{:?}", bound.of), expected)?;
+            self.check(bound.n > 0, "thresholds.rejection.n", &bound.n, "greater than 0")?;
+            let identified = bound.identified;
+            self.check(identified <= bound.n, "thresholds.rejection.identified", &identified, "at most `n`")?;
+            let upper = bound.identified_upper_bound;
+            self.check(
+                upper <= 1.0 && upper >= identified as f64 / bound.n as f64,
+                "thresholds.rejection.identified_upper_bound",
+                &upper,
+                "from `identified` / `n` to 1",
+            )?;
+        }
         Ok(())
     }
 

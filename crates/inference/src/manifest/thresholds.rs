@@ -1,4 +1,4 @@
-//! Verdict thresholds, and thresholds for given error rates.
+//! Verdict thresholds, thresholds for given error rates, and how often unknown photographs are identified.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,10 @@ pub struct Thresholds {
     /// `identified_confidence` never increases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risk: Vec<RiskThreshold>,
+    /// How often photographs of no known type are reported as identified, at most one entry of a kind; empty if not
+    /// measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejection: Vec<RejectionBound>,
 }
 
 impl Thresholds {
@@ -68,4 +72,30 @@ impl RiskThreshold {
     pub fn is_met(&self) -> bool {
         self.error_upper_bound <= self.wanted_error
     }
+}
+
+/// How often photographs of one kind that show no known type are reported as identified at these thresholds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RejectionBound {
+    /// What the photographs show.
+    pub of: UnknownKind,
+    /// Upper confidence bound of the share identified, at 95% (Clopper-Pearson, one-sided), 0 to 1.
+    pub identified_upper_bound: f64,
+    /// Number of photographs in the measurement; greater than 0.
+    pub n: u64,
+    /// Of these, the number reported as identified.
+    pub identified: u64,
+    /// Which photographs these were.
+    pub measured_on: String,
+}
+
+/// What a photograph of no known type shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownKind {
+    /// No part.
+    NotAPart,
+    /// A part of a type that the model has not learnt.
+    OtherParts,
 }

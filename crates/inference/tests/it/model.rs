@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use partsight_inference::{Error, Manifest, Model, OrtEngine, PrototypeHead, sha256};
+use partsight_inference::{Error, Manifest, Model, OrtEngine, PrototypeHead, UnknownKind, sha256};
 use tempfile::TempDir;
 
 use crate::common::{model, model_folder, onnx_runtime};
@@ -256,6 +256,52 @@ fn candidate_sets_are_read_and_checked() {
     }
     let unknown = text.replacen("n = 660", "n = 660\nby_class = true", 1);
     assert!(matches!(Manifest::parse("test", &unknown), Err(Error::ParseManifest { .. })));
+}
+
+/// Thresholds with what is promised of photographs of no known type.
+const REJECTION: &str = "[[thresholds.rejection]]
+of = \"not-a-part\"
+identified_upper_bound = 0.0389
+n = 160
+identified = 2
+measured_on = \"Photographs that fitted nothing.\"
+
+[[thresholds.rejection]]
+of = \"other-parts\"
+identified_upper_bound = 0.1011
+n = 88
+identified = 4
+measured_on = \"Types that nothing saw.\"
+";
+
+#[test]
+fn rejection_bounds_are_read_and_checked() {
+    let text = fs::read_to_string(model_folder().join("model.toml")).expect("a manifest");
+    let mut table: toml::Table = text.parse().expect("a table");
+    table["thresholds"].as_table_mut().expect("thresholds").remove("rejection");
+    let without = table.to_string();
+    assert_eq!(Manifest::parse("test", &without).expect("a manifest").thresholds.rejection, []);
+    let text = format!("{without}\n{REJECTION}");
+    let rejection = Manifest::parse("test", &text).expect("a manifest with bounds").thresholds.rejection;
+    let [everyday, other] = &rejection[..] else { panic!("{rejection:?}") };
+    assert_eq!((everyday.of, everyday.n, everyday.identified), (UnknownKind::NotAPart, 160, 2));
+    assert_eq!((other.of, other.identified_upper_bound), (UnknownKind::OtherParts, 0.1011));
+    for (from, to, expected) in [
+        ("of = \"other-parts\"", "of = \"not-a-part\"", "thresholds.rejection.of"),
+        ("n = 88", "n = 0", "thresholds.rejection.n"),
+        ("identified = 4", "identified = 89", "thresholds.rejection.identified"),
+        ("0.1011", "1.011", "thresholds.rejection.identified_upper_bound"),
+        ("0.1011", "nan", "thresholds.rejection.identified_upper_bound"),
+        // Below the share itself.
+        ("0.1011", "0.045", "thresholds.rejection.identified_upper_bound"),
+    ] {
+        let changed = format!("{without}\n{}", REJECTION.replacen(from, to, 1));
+        let error = Manifest::parse("test", &changed).expect_err(to);
+        assert!(
+            matches!(&error, Error::InvalidManifest { field, .. } if *field == expected),
+            "{to}: {error:?}"
+        );
+    }
 }
 
 /// The keys of a second look, without its views.

@@ -47,6 +47,7 @@ impl Fitted {
             derived_by: "Nothing is known of the errors, so that every answer is \"not sure\".".to_owned(),
             risk_measured_on: None,
             risk: Vec::new(),
+            rejection: Vec::new(),
         };
         Self { calibration, thresholds, measured: toml::Table::new() }
     }
@@ -125,6 +126,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
             derived_by,
             risk_measured_on: None,
             risk,
+            rejection: Vec::new(),
         };
         return Ok((calibration, thresholds));
     }
@@ -169,6 +171,8 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
         derived_by,
         risk_measured_on: None,
         risk,
+        // The photographs at hand fitted the thresholds.
+        rejection: Vec::new(),
     };
     Ok((calibration, thresholds))
 }

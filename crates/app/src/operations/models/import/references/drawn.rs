@@ -48,6 +48,7 @@ pub(super) fn drawn(n_types: usize, n_photos: usize, spread: f32) -> Drawn {
         derived_by: String::new(),
         risk_measured_on: None,
         risk: Vec::new(),
+        rejection: Vec::new(),
     };
     Drawn {
         head: PrototypeHead::new("drawn", rows, None, 20.0).unwrap(),
