@@ -149,11 +149,17 @@ pub(crate) struct EvalArguments {
     /// For --baseline: the allowed drop of top-1 accuracy, in percentage points from 0 to 100
     #[arg(long, value_name = "POINTS", requires = "baseline", default_value_t = 0.5, value_parser = percentage_points)]
     pub(crate) max_drop: f64,
+    /// The exit code is 3 if these photographs refute a promise in the model's manifest: how many identified answers are wrong,
+    /// and how many photographs of no part or of unknown labels are identified
+    #[arg(long, conflicts_with = "compare")]
+    pub(crate) check_promises: bool,
     /// Repeat the run that made this report.json and compare: the exit code is 3 if a hash or a figure differs
     #[arg(
         long,
         value_name = "REPORT",
-        conflicts_with_all = ["compare", "baseline", "cascade", "report", "labels", "label_map", "wrong_labels", "references"]
+        conflicts_with_all = [
+            "compare", "baseline", "check_promises", "cascade", "report", "labels", "label_map", "wrong_labels", "references",
+        ]
     )]
     pub(crate) verify: Option<PathBuf>,
     /// For --verify: the largest difference of a figure, and the largest share of photographs with another best guess, 0 to 1
@@ -166,8 +172,8 @@ pub(crate) struct EvalArguments {
         value_name = "REPORT",
         requires = "path",
         conflicts_with_all = [
-            "compare", "baseline", "verify", "cascade", "report", "labels", "label_map", "wrong_labels", "references", "resume",
-            "fresh",
+            "compare", "baseline", "check_promises", "verify", "cascade", "report", "labels", "label_map", "wrong_labels",
+            "references", "resume", "fresh",
         ]
     )]
     pub(crate) drift_from: Option<PathBuf>,
@@ -175,7 +181,8 @@ pub(crate) struct EvalArguments {
     /// earlier report there
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
-    /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
+    /// For --report: leave out, beside each mistake, the map that shows where in the picture the evidence lies, and the nearest
+    /// photographs; they take many runs of the model
     #[arg(long, requires = "report")]
     pub(crate) no_maps: bool,
     /// For --report: also write the embeddings of at most 1,000 of the photographs (embeddings.npy), so that --drift-from can

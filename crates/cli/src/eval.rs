@@ -35,7 +35,7 @@ const NAMED_FAILURES: usize = 20;
 /// The embedded model as an argument of `--compare`.
 const EMBEDDED: &str = "embedded";
 
-/// Exit code of a failed check: accuracy dropped, or a report was not reproduced.
+/// Exit code of a failed check: accuracy dropped, a promise was refuted, or a report was not reproduced.
 const CHECK_FAILED: u8 = 3;
 
 pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -99,9 +99,7 @@ fn evaluate(
         measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
     if arguments.report.is_some() && !arguments.no_maps {
         for (evaluation, model) in evaluations.iter_mut().zip(&models) {
-            let progress = Progress::start(evaluation.mistakes_to_map().len(), true);
-            evaluation.map_mistakes(&model.identifier, n_jobs, || progress.advance(|| {}))?;
-            progress.finish();
+            explain_mistakes(evaluation, &model.identifier, n_jobs)?;
         }
     }
     if arguments.cascade
@@ -147,6 +145,7 @@ fn evaluate(
                 print(arguments.format, || table::summary(only), || summary_json(only))?;
             }
             is_refuted |= only.gate.as_ref().is_some_and(Gate::has_failed);
+            is_refuted |= arguments.check_promises && refutes_a_promise(only)?;
             compares_nothing(only)? | tell_failures(only)?
         }
         [] => false,
@@ -167,6 +166,21 @@ fn evaluate(
     })
 }
 
+/// Adds maps and the nearest photographs to the errors that the report shows.
+fn explain_mistakes(
+    evaluation: &mut Evaluation<'_>,
+    identifier: &Identifier,
+    n_jobs: usize,
+) -> anyhow::Result<()> {
+    let progress = Progress::start(evaluation.mistakes_to_explain().len(), true);
+    evaluation.map_mistakes(identifier, n_jobs, || progress.advance(|| {}))?;
+    progress.finish();
+    let progress = Progress::start(evaluation.n_compared(), true);
+    evaluation.find_nearest(identifier, n_jobs, || progress.advance(|| {}))?;
+    progress.finish();
+    Ok(())
+}
+
 fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Result<()> {
     fs::write(path, wrong_labels_csv(evaluation))
         .with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -177,6 +191,14 @@ fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Resul
         n => format!("the first {n}"),
     };
     tell(&format!("`{}` lists {listed} to check; probably wrong: {wrong}", path.display()))
+}
+
+/// Whether a promise is refuted; prints a message if there is none to check.
+fn refutes_a_promise(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
+    if evaluation.promises.is_empty() {
+        tell("the model's manifest promises nothing about these photographs")?;
+    }
+    Ok(evaluation.refutes_a_promise())
 }
 
 /// Whether the named baseline is of other photographs; prints a message if it is.

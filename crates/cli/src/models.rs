@@ -61,14 +61,10 @@ fn wanted_percent(share: f64) -> String {
     format!("{}%", (share * 10_000.0).round() / 100.0)
 }
 
-/// An upper bound with one digit, rounded up as in the dial of the web app: less would promise more than was measured.
-fn bound_percent(share: f64) -> String {
-    // The product of a share such as 0.041 is a little more than 41.
-    format!("{:.1}%", (share * 1000.0 - 1e-9).ceil() / 10.0)
-}
-
 #[cfg(test)]
 mod tests {
+    use partsight_eval::bound_percent;
+
     use super::*;
 
     #[test]

@@ -19,5 +19,6 @@ pub use evaluation::{
 pub use layout::{LabelledLayout, labelled_layout};
 pub use report::{
     ConfusedLabels, CoverageAtRisk, EvaluationDifference, EvaluationFailure, EvaluationMistake,
-    EvaluationReport, EvaluationSlice, LabelFigures, Proportion, ThresholdOutcome, UnlikelyLabel,
+    EvaluationReport, EvaluationSlice, LabelFigures, Proportion, ThresholdOutcome, UnknownLabel,
+    UnlikelyLabel,
 };

@@ -65,7 +65,8 @@ pub use evaluations::{
     EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice, EvaluationState, FittedScores,
     KernelTest, KolmogorovSmirnov, LabelFigures, LabelledLayout, MAX_EVALUATION_ATTEMPTS,
     MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, MIN_DRIFT_SCANS, ModelScores, Proportion, ScanDrift, ScoreShift,
-    ThresholdOutcome, UnlikelyLabel, evaluation_name, kernel_two_sample, kolmogorov_smirnov, labelled_layout,
+    ThresholdOutcome, UnknownLabel, UnlikelyLabel, evaluation_name, kernel_two_sample, kolmogorov_smirnov,
+    labelled_layout,
 };
 pub use events::{
     AccountEvent, DeliveryPage, DeliveryState, ENDPOINT_PATIENCE, ENDPOINT_QUIET, EVENT_KEPT_FOR, EventKind,

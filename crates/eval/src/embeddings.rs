@@ -43,9 +43,20 @@ impl Embeddings {
         identifier: &Identifier,
         dataset: &Dataset,
         jobs: usize,
+        advance: impl FnMut(),
+    ) -> Result<Self> {
+        let chosen = spread(dataset.samples().len(), MAX_EMBEDDINGS);
+        Self::of_samples(identifier, dataset, &chosen, jobs, advance)
+    }
+
+    /// As [`Embeddings::of`], of the samples that are named.
+    pub(crate) fn of_samples(
+        identifier: &Identifier,
+        dataset: &Dataset,
+        chosen: &[usize],
+        jobs: usize,
         mut advance: impl FnMut(),
     ) -> Result<Self> {
-        let chosen = spread(dataset.samples().len());
         let paths: Vec<PathBuf> =
             chosen.iter().map(|&sample| dataset.samples()[sample].path.clone()).collect();
         let mut order = chosen.iter();
@@ -105,9 +116,9 @@ impl Embeddings {
     }
 }
 
-/// At most [`MAX_EMBEDDINGS`] of `n` indices, evenly spread.
-fn spread(n: usize) -> Vec<usize> {
-    let n_chosen = Embeddings::count_of(n);
+/// At most `most` of `n` indices, evenly spread.
+pub(crate) fn spread(n: usize, most: usize) -> Vec<usize> {
+    let n_chosen = n.min(most);
     (0..n_chosen).map(|index| index * n / n_chosen).collect()
 }
 
@@ -192,9 +203,9 @@ mod tests {
 
     #[test]
     fn photographs_are_chosen_evenly_and_no_more_than_are_kept() {
-        assert_eq!(spread(0), [0; 0]);
-        assert_eq!(spread(3), [0, 1, 2]);
-        let chosen = spread(2500);
+        assert_eq!(spread(0, MAX_EMBEDDINGS), [0; 0]);
+        assert_eq!(spread(3, MAX_EMBEDDINGS), [0, 1, 2]);
+        let chosen = spread(2500, MAX_EMBEDDINGS);
         assert_eq!((chosen.len(), chosen[1], chosen[999]), (MAX_EMBEDDINGS, 2, 2497));
     }
 

@@ -13,12 +13,13 @@ use crate::metrics::{
     calibration_error_by_chance, cost_curve, expected_calibration_error, independent_discordance,
     label_issues, median_interval, percentile, roc_curve, smallest_difference,
 };
+use crate::promises::check_promises;
 use crate::rejection::unknown_labels;
 use crate::run::LEAST_CONFIDENCE;
 use crate::slices::slices;
 use crate::{
-    Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, Provenance, Slice, Truth,
-    UnknownLabel,
+    Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, PromiseCheck,
+    PromiseVerdict, Provenance, Slice, Truth, UnknownLabel,
 };
 
 /// Selective risks at which the coverage is stated.
@@ -164,6 +165,15 @@ pub struct WrongLabel<'a> {
     pub issue: LabelIssue,
 }
 
+/// A photograph near to another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbour {
+    /// Index into the samples of the data set.
+    pub sample: usize,
+    /// Cosine similarity of the embeddings, in -1..=1.
+    pub similarity: f32,
+}
+
 /// Every figure of one model on one data set.
 #[derive(Debug)]
 pub struct Evaluation<'a> {
@@ -197,6 +207,8 @@ pub struct Evaluation<'a> {
     pub rejection: Vec<RocPoint>,
     /// Rejection of each unknown label, the worst first.
     pub unknown_labels: Vec<UnknownLabel>,
+    /// The promises of the model's manifest beside what these photographs show.
+    pub promises: Vec<PromiseCheck>,
     /// Coverage at selective risks, over the photographs of known labels.
     pub local: LocalAnswers,
     /// The same over all photographs; `None` if all labels are known.
@@ -217,6 +229,8 @@ pub struct Evaluation<'a> {
     pub cascade: Option<Cascade>,
     /// Occlusion maps of wrong answers, by sample; empty before [`Evaluation::map_mistakes`].
     pub maps: BTreeMap<usize, OcclusionMap>,
+    /// The nearest other photographs of wrong answers, by sample; empty before [`Evaluation::find_nearest`].
+    pub nearest: BTreeMap<usize, Vec<Neighbour>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -265,6 +279,7 @@ impl<'a> Evaluation<'a> {
             selective: SelectiveCurve::new(known.clone(), known.len()),
             rejection: roc_curve(&scores(true), &scores(false)),
             unknown_labels: unknown_labels(dataset, &measurement.photos),
+            promises: check_promises(&measurement.model.promises, dataset, &measurement.photos, &duplicates),
             // Over all photographs if there are unknown labels, because calls for those cost as much.
             cost: cost_curve(&local_of_all.as_ref().unwrap_or(&local).curve, &options.prices),
             local,
@@ -280,18 +295,29 @@ impl<'a> Evaluation<'a> {
             duplicates,
             cascade: None,
             maps: BTreeMap::new(),
+            nearest: BTreeMap::new(),
             options,
         }
     }
 
     /// The path of a photograph as it is shown.
     pub fn path(&self, photo: &Measured) -> String {
-        self.dataset.shown(&self.dataset.samples[photo.sample].path)
+        self.path_of(photo.sample)
+    }
+
+    /// The path of a sample as it is shown.
+    pub(crate) fn path_of(&self, sample: usize) -> String {
+        self.dataset.shown(&self.dataset.samples[sample].path)
     }
 
     /// The label of a photograph by the data set.
     pub fn label(&self, photo: &Measured) -> &str {
-        &self.dataset.labels[self.dataset.samples[photo.sample].label]
+        self.label_of(photo.sample)
+    }
+
+    /// The label of a sample by the data set.
+    pub(crate) fn label_of(&self, sample: usize) -> &str {
+        &self.dataset.labels[self.dataset.samples[sample].label]
     }
 
     /// The rule and the measured coverage of the model's candidate sets, over photographs of known labels with the
@@ -337,6 +363,11 @@ impl<'a> Evaluation<'a> {
         let n_wrong_labels = self.n_confidently_wrong_labels();
         let n = self.figures.n;
         (n_wrong_labels > 0).then(|| Share { count: n - self.mistakes().len() + n_wrong_labels, total: n })
+    }
+
+    /// Whether these photographs refute a promise of the model's manifest.
+    pub fn refutes_a_promise(&self) -> bool {
+        self.promises.iter().any(|check| check.verdict == PromiseVerdict::Refuted)
     }
 
     /// Wrong best guesses on photographs of known labels, the most confident first.

@@ -31,7 +31,9 @@ mod journal;
 mod label_map;
 mod maps;
 pub mod metrics;
+mod nearest;
 mod photo_facts;
+mod promises;
 mod rejection;
 mod report;
 mod run;
@@ -52,15 +54,16 @@ pub use drift::{Drift, EmbeddingShift, Farthest, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
 pub use embeddings::{Embeddings, MAX_EMBEDDINGS};
 pub use error::{Error, Result};
-pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};
+pub use evaluation::{Evaluation, Figures, LocalAnswers, Neighbour, Options, WrongLabel};
 pub use journal::Resume;
 pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
+pub use promises::{Promise, PromiseCheck, PromiseVerdict, Promised};
 pub use rejection::UnknownLabel;
 pub use report::{
-    ReferencePictures, ReportFolder, comparison_json, comparison_rows, counted, diagnosis_json, label_noise,
-    load_picture, summary_json, write_comparison, write_diagnosis, write_embeddings, write_report,
-    wrong_labels_csv,
+    ReferencePictures, ReportFolder, bound_percent, comparison_json, comparison_rows, counted,
+    diagnosis_json, label_noise, load_picture, promise_sentence, summary_json, write_comparison,
+    write_diagnosis, write_embeddings, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
 pub use slices::Slice;

@@ -16,8 +16,9 @@ pub(crate) const MAX_MAPS: usize = 24;
 const LEAST_DROP: f32 = 0.05;
 
 impl Evaluation<'_> {
-    /// The photographs that [`Evaluation::map_mistakes`] maps: wrong best guesses and false identifications.
-    pub fn mistakes_to_map(&self) -> Vec<&Measured> {
+    /// The photographs that [`Evaluation::map_mistakes`] and [`Evaluation::find_nearest`] explain: wrong best guesses
+    /// and false identifications.
+    pub fn mistakes_to_explain(&self) -> Vec<&Measured> {
         let mistakes = self.mistakes().into_iter().take(MAX_MAPS);
         mistakes.chain(self.false_identifications().into_iter().take(MAX_MAPS)).collect()
     }
@@ -36,7 +37,7 @@ impl Evaluation<'_> {
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build().map_err(Error::Threads)?;
         let mapped: Vec<(usize, PathBuf, usize)> = self
-            .mistakes_to_map()
+            .mistakes_to_explain()
             .iter()
             .map(|photo| {
                 let path = self.dataset.samples[photo.sample].path.clone();

@@ -17,6 +17,7 @@ mod json;
 mod label_noise;
 mod page;
 mod plot;
+mod promise_sentence;
 mod thumbnails;
 
 use std::fs;
@@ -29,9 +30,10 @@ pub use comparison_rows::comparison_rows;
 pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use figures::load_picture;
-pub use html::counted;
+pub use html::{bound_percent, counted};
 pub use json::{comparison_json, summary_json};
 pub use label_noise::label_noise;
+pub use promise_sentence::promise_sentence;
 pub(crate) use thumbnails::small_jpeg;
 
 use crate::comparison::{MAX_MODELS, letter};

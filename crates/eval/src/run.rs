@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::{Journal, Resume, Stamp};
 use crate::sha256::sha256_of_fields;
-use crate::{Dataset, Result};
+use crate::{Dataset, Promise, Result};
 
 /// Number of guesses that are always kept: top-5 accuracy needs them.
 const TOP: usize = 5;
@@ -112,6 +112,9 @@ pub struct ModelFacts {
     /// Rule of the candidate sets; `None` for a model without calibrated ones.
     #[serde(skip)]
     pub sets: Option<SetCalibration>,
+    /// Promises of its manifest.
+    #[serde(skip)]
+    pub promises: Vec<Promise>,
 }
 
 impl ModelFacts {
@@ -125,6 +128,7 @@ impl ModelFacts {
             labels: identifier.labels().to_vec(),
             thresholds: identifier.thresholds(),
             sets: identifier.scorer().sets().map(|rule| rule.calibration),
+            promises: Promise::of_manifest(identifier.manifest()),
         }
     }
 

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use partsight_eval::metrics::{SelectivePoint, Share};
 use partsight_eval::{
     Cascade, CascadeJudge, Comparison, Evaluation, Figures, LocalAnswers, comparison_rows, counted,
-    label_noise,
+    label_noise, promise_sentence,
 };
 
 use crate::text_table::TextTable;
@@ -66,6 +66,8 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
     sentences.extend(
         label_noise(evaluation).map(|noise| format!("{noise} --wrong-labels lists what to look at.")),
     );
+    sentences
+        .extend(evaluation.promises.iter().map(|check| format!("Promise, {}.", promise_sentence(check))));
     if let Some(gate) = &evaluation.gate {
         sentences.extend(gate.sentences().into_iter().map(|sentence| format!("Baseline: {sentence}.")));
     }

@@ -10,9 +10,10 @@ use partsight_app::models::{
     import_model,
 };
 use partsight_app::{Catalog, Settings, system_clock};
+use partsight_eval::bound_percent;
 
 use super::arguments::{ImportArguments, ImportEngine, ImportPool};
-use super::{bound_percent, teaching, wanted_percent};
+use super::{teaching, wanted_percent};
 
 /// Maximum of unreadable photographs that are listed; the rest are counted.
 const MAX_NAMED: usize = 10;

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model_info};
+use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, UnknownKind, model_info};
 use partsight_app::{Settings, with_causes};
+use partsight_eval::bound_percent;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::arguments::ModelsFormat;
-use super::{bound_percent, print, size, teaching, wanted_percent};
+use super::{print, size, teaching, wanted_percent};
 
 /// Everything about a model, as JSON.
 #[derive(Debug, Serialize)]
@@ -123,6 +124,22 @@ fn text(output: &Output) -> String {
                 "confidence {:.4}, {:.1}% answered, {promise}",
                 mark.identified_confidence,
                 mark.answered * 100.0
+            ),
+        );
+    }
+    for (index, bound) in thresholds.rejection.iter().enumerate() {
+        let of = match bound.of {
+            UnknownKind::NotAPart => "photographs of no part",
+            UnknownKind::OtherParts => "photographs of other types of part",
+        };
+        line(
+            if index == 0 { "rejection" } else { "" },
+            format!(
+                "at most {} of {of} are identified: {} of {}. {}",
+                bound_percent(bound.identified_upper_bound),
+                bound.identified,
+                bound.n,
+                bound.measured_on
             ),
         );
     }

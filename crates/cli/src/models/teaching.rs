@@ -1,8 +1,7 @@
 //! How well a model recognises taught parts, in words.
 
 use partsight_app::models::ModelManifest;
-
-use super::bound_percent;
+use partsight_eval::bound_percent;
 
 /// Sentences, one per line: what teaching was fitted on, and when a taught part is identified.
 pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
@@ -18,7 +17,11 @@ pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
         None => format!("Teaching was fitted on: {}", references.fitted_on),
     }];
     let Some(identified) = &references.identified else {
-        sentences.push("Taught parts are identified by the thresholds of the model's own types.".to_owned());
+        sentences.push(
+            "Taught parts are identified by the thresholds of the model's own types; no error bound is \
+             stated for them."
+                .to_owned(),
+        );
         return sentences;
     };
     sentences.push(match identified.confidence {

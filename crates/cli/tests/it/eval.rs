@@ -43,6 +43,29 @@ fn the_figures_count_known_labels_and_rejection_apart() {
 }
 
 #[test]
+fn a_refuted_promise_fails_only_where_promises_are_checked() {
+    let program = Program::new();
+    program.add_golden("set/rim/rim.png", "rim");
+    program.add_golden("set/not-a-part/meadow.png", "meadow");
+    // What the manifest promises of other parts is not about any of them.
+    let summary = json(&program, &["set", "--check-promises"], 0);
+    let of: Vec<&Value> = summary["promises"].as_array().unwrap().iter().map(|check| &check["of"]).collect();
+    assert_eq!(of, ["identifiedWrong", "notAPartIdentified"], "{summary:#}");
+
+    // The model is sure of the rims, which are called something that it does not know.
+    for index in 0..3 {
+        program.add_golden(&format!("set/hub/{index}.png"), "rim");
+    }
+    let text = eval(&program, &["set"]);
+    let sentence = "Promise, identified among other unknown labels: at most 10.2% promised, found 3 of 3 (100.0%): \
+                    refuted (p = 0.0010).";
+    assert!(text.expect_code(0).stdout.contains(sentence), "{text:?}");
+    let check = &json(&program, &["set", "--check-promises"], 3)["promises"][2];
+    assert_eq!((&check["found"]["count"], &check["verdict"]), (&3.into(), &"refuted".into()), "{check:#}");
+    eval(&program, &["set", "--check-promises", "--compare", "embedded", "embedded"]).expect_code(2);
+}
+
+#[test]
 fn a_list_gives_the_same_as_its_folders() {
     let program = program();
     program.write(

@@ -71,6 +71,24 @@ pub struct LabelFigures {
     pub precision: Proportion,
 }
 
+/// Rejection of one label that the model does not know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnknownLabel {
+    /// The label.
+    pub label: String,
+    /// Wrongly identified photographs, among those of this label.
+    pub identified: Proportion,
+    /// Photographs with the verdict "not sure".
+    pub not_sure: u64,
+    /// Photographs with the verdict "not a part".
+    pub not_a_part: u64,
+    /// The most frequent best guess among those identified, or, if none is, among those not sure; `None` if there are
+    /// neither.
+    pub taken_for: Option<String>,
+    /// Number of photographs with that best guess; 0 without one.
+    pub n_taken_for: u64,
+}
+
 /// A confusion of two labels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfusedLabels {
@@ -165,6 +183,12 @@ pub struct EvaluationReport {
     pub reject_auroc: Option<f64>,
     /// Its 95% interval.
     pub reject_auroc_interval: Option<[f64; 2]>,
+    /// Rejection of the labels that the model does not know, the worst first; empty in reports of before it was kept.
+    #[serde(default)]
+    pub unknown_labels: Vec<UnknownLabel>,
+    /// How many there are in all.
+    #[serde(default)]
+    pub n_unknown_labels: u64,
     /// Coverage at 2% and 5% selective risk.
     pub coverage: Vec<CoverageAtRisk>,
     /// Results of the thresholds of the dial.
@@ -183,6 +207,12 @@ pub struct EvaluationReport {
     pub unlikely_labels: Vec<UnlikelyLabel>,
     /// How many there are in all.
     pub n_unlikely_labels: u64,
+    /// Labels that are wrong by confident learning; 0 in reports of before it was kept.
+    #[serde(default)]
+    pub n_wrong_labels: u64,
+    /// Top-1 accuracy if these are wrong and the more probable labels are right, in 0..=1; `None` if there are none.
+    #[serde(default)]
+    pub top1_with_likely_labels: Option<f64>,
     /// Photographs that look like another one of the set, or like one that the model has learnt from.
     pub n_lookalikes: u64,
     /// Notices for people, one sentence each.

@@ -3,7 +3,7 @@
 use partsight_app::PhotoDecoder;
 use partsight_domain::{
     ConfusedLabels, CoverageAtRisk, EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice,
-    LabelFigures, Proportion, ThresholdOutcome, UnlikelyLabel,
+    LabelFigures, Proportion, ThresholdOutcome, UnknownLabel, UnlikelyLabel,
 };
 
 use crate::metrics::{Confused, SelectiveCurve, Share};
@@ -68,6 +68,13 @@ pub(super) fn figures(
         none_of_these: proportion(figures.rejection_identified),
         reject_auroc: figures.reject_auroc,
         reject_auroc_interval: figures.reject_auroc_interval,
+        unknown_labels: evaluation
+            .unknown_labels
+            .iter()
+            .take(MAX_ROWS)
+            .map(|of| unknown_label(evaluation, of))
+            .collect(),
+        n_unknown_labels: evaluation.unknown_labels.len() as u64,
         coverage: SHOWN_RISKS.map(|risk| coverage(local, risk)).to_vec(),
         thresholds: thresholds.iter().map(|&confidence| threshold(evaluation, confidence)).collect(),
         labels: labels(evaluation),
@@ -77,6 +84,8 @@ pub(super) fn figures(
         n_mistakes: (evaluation.mistakes().len() + evaluation.false_identifications().len()) as u64,
         unlikely_labels: unlikely_labels(evaluation, pictures),
         n_unlikely_labels: evaluation.wrong_labels.len() as u64,
+        n_wrong_labels: evaluation.n_confidently_wrong_labels() as u64,
+        top1_with_likely_labels: evaluation.top1_with_likely_labels().and_then(Share::value),
         n_lookalikes: evaluation.duplicates.photos.iter().filter(|one| one.is_any()).count() as u64,
         notices: evaluation.notices.clone(),
         failures: failures(evaluation),
@@ -125,6 +134,17 @@ fn labels(evaluation: &Evaluation<'_>) -> Vec<LabelFigures> {
         .collect();
     labels.sort_by(|one, other| one.recall.high.total_cmp(&other.recall.high));
     labels
+}
+
+fn unknown_label(evaluation: &Evaluation<'_>, of: &crate::UnknownLabel) -> UnknownLabel {
+    UnknownLabel {
+        label: of.label.clone(),
+        identified: proportion(of.identified),
+        not_sure: of.n_not_sure as u64,
+        not_a_part: of.n_not_a_part as u64,
+        taken_for: of.taken_for.map(|(guess, _)| evaluation.model.label(guess).to_owned()),
+        n_taken_for: of.taken_for.map_or(0, |(_, count)| count as u64),
+    }
 }
 
 fn confusions(evaluation: &Evaluation<'_>) -> Vec<ConfusedLabels> {

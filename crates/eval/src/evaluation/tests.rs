@@ -1,18 +1,24 @@
 //! A report of synthetic answers: its slices, labels and photographs, and the comparison of a later run with it.
 
+mod corrections;
+mod promises;
+
 use std::fmt::Write as _;
 use std::fs;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, RgbImage};
 use partsight_app::{Fingerprint, OCCLUSION_GRID, PhotoDecoder, PhotoLimits};
 use partsight_domain::{PartLabel, StageTimings, VerdictThresholds};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::*;
 use crate::report::{ReportFolder, write_report, wrong_labels_csv};
 use crate::testing::assert_near;
-use crate::{Answer, Baseline, Drift, GateVerdict, Guess, verify};
+use crate::{Answer, Baseline, Drift, Embeddings, GateVerdict, Guess, verify};
 
 const N: usize = 60;
 const LABELS: [&str; 3] = ["brake-rotor", "rim", "spark-plug"];
@@ -58,6 +64,7 @@ fn measurement(is_right: impl Fn(usize) -> bool) -> Measurement {
             category_confidence: None,
         },
         sets: None,
+        promises: Vec::new(),
     };
     let photo = |sample: usize| {
         let (best, second) = if is_right(sample) { (1, 0) } else { (0, 1) };
@@ -173,7 +180,7 @@ fn a_mapped_mistake_says_in_picture_and_words_where_its_evidence_lies() {
     let (_folder, dataset) = photographs();
     let measurement = measurement(|index| index >= 2);
     let mut evaluation = made(&dataset, &measurement);
-    assert_eq!(evaluation.mistakes_to_map().len(), 2);
+    assert_eq!(evaluation.mistakes_to_explain().len(), 2);
     let (_, page) = written(&evaluation);
     for part in ["class=\"heat\"", "Evidence:", "class=\"legend\""] {
         assert!(!page.contains(part), "{part} without a map");
@@ -199,6 +206,45 @@ fn a_mapped_mistake_says_in_picture_and_words_where_its_evidence_lies() {
     let [first, second] = [0, 1].map(|index| &figures["mistakes"][index]["occlusion"]);
     assert_eq!((&first["strongest"], &second["strongest"]), (&"upper left".into(), &serde_json::Value::Null));
     assert_eq!(first["drops"].as_array().map(Vec::len), Some(OCCLUSION_GRID));
+}
+
+#[test]
+fn beside_a_mistake_stand_the_nearest_other_photographs() {
+    let (_folder, dataset) = photographs();
+    let mut measurement = measurement(|index| index >= 2);
+    measurement.photos[1].truth = Truth::NotKnown;
+    let mut evaluation = made(&dataset, &measurement);
+    assert_eq!(evaluation.n_compared(), N);
+    let (_, page) = written(&evaluation);
+    assert!(!page.contains("Nearest"), "nothing was compared");
+
+    // Photograph 0 is near 9, 8 and 7, in this order; 1 is a false identification.
+    let row = |sample: usize| match sample {
+        7..=9 => vec![1.0, (10 - sample) as f32, 0.0],
+        0 => vec![1.0, 0.0, 0.0],
+        _ => vec![0.0, 0.1, 1.0],
+    };
+    evaluation.compare(Embeddings {
+        samples: (0..N).collect(),
+        rows: (0..N).map(row).collect(),
+        failures: Vec::new(),
+    });
+    let near: Vec<usize> = evaluation.nearest[&0].iter().map(|neighbour| neighbour.sample).collect();
+    assert_eq!((near, evaluation.nearest.len()), (vec![9, 8, 7], 2));
+    let (_, page) = written(&evaluation);
+    assert_eq!(page.matches("<ul class=\"nearest\">").count(), 2);
+    // 1 / sqrt(2) and 1 / sqrt(5).
+    for part in ["<li title=\"9.jpg\"><img src=\"data:image/jpeg;", "<p>rim, 0.71</p>", "<p>rim, 0.45</p>"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let figures: serde_json::Value = serde_json::from_str(&file_of(&evaluation, "report.json")).unwrap();
+    let nearest = &figures["mistakes"][0]["nearest"];
+    assert_eq!((&nearest[0]["path"], &nearest[0]["label"]), (&"9.jpg".into(), &"rim".into()));
+    assert_near(nearest[1]["similarity"].as_f64().unwrap(), 0.2_f64.sqrt());
+    assert_eq!(figures["falseIdentifications"][0]["nearest"].as_array().map(Vec::len), Some(3));
+
+    let right = self::measurement(|_| true);
+    assert_eq!(made(&dataset, &right).n_compared(), 0, "without a mistake nothing is embedded");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use partsight_app::PhotoDecoder;
 use super::comparison_rows::comparison_rows;
 use super::html::{self, Escaped, Table, counted, percent, put};
 use super::page::{put_picture, section};
-use super::thumbnails::thumbnails;
+use super::thumbnails::{SIDE, thumbnails};
 use crate::comparison::letter;
 use crate::{Comparison, Difference, Truth};
 
@@ -87,7 +87,7 @@ fn differences(comparison: &Comparison<'_>, decoder: &PhotoDecoder) -> String {
     let samples = comparison.first().dataset.samples();
     let paths: Vec<&Path> = shown.iter().map(|one| samples[one.first.sample].path.as_path()).collect();
     let mut content = "<ul class=\"gallery\">\n".to_owned();
-    for (difference, picture) in shown.iter().zip(thumbnails(&paths, decoder)) {
+    for (difference, picture) in shown.iter().zip(thumbnails(&paths, decoder, SIDE)) {
         put_difference(&mut content, comparison, difference, picture.as_deref());
     }
     content.push_str("</ul>\n");

@@ -257,6 +257,12 @@ impl Rows {
     }
 }
 
+/// A text as a field of a CSV file that [`Dataset::relabel`](crate::Dataset::relabel) reads.
+pub(super) fn field(text: &str) -> String {
+    let text = without_formula(text.to_owned());
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
 /// The labels to check as CSV, the likeliest label errors first. [`Dataset::relabel`](crate::Dataset::relabel) reads
 /// `path` and `label` after they were corrected.
 pub fn wrong_labels_csv(evaluation: &Evaluation<'_>) -> Vec<u8> {

@@ -2,6 +2,10 @@
 
 use std::fmt::{self, Display, Write};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
 use crate::metrics::Share;
 
 /// Shown for an undefined figure.
@@ -51,6 +55,12 @@ pub(super) fn percent(value: f64) -> String {
 /// [`percent`], or [`NOTHING`] for an undefined figure.
 pub(super) fn percent_or_nothing(value: Option<f64>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), percent)
+}
+
+/// An upper bound with one digit, rounded up as in the dial of the web app: less would promise more than was measured.
+pub fn bound_percent(share: f64) -> String {
+    // The product of a share such as 0.041 is a little more than 41.
+    format!("{:.1}%", (share * 1000.0 - 1e-9).ceil() / 10.0)
 }
 
 /// `0.0412` as `4.1 points`.
@@ -132,12 +142,22 @@ impl Table<'_> {
 
 /// A whole page with inline styles. Its content security policy allows no scripts and loads nothing.
 pub(super) fn page(title: &str, body: &str) -> String {
+    page_with(title, body, "", "")
+}
+
+/// As [`page`], with one script at its end, which the policy allows by its hash.
+pub(super) fn page_with_script(title: &str, body: &str, script: &str) -> String {
+    let policy = format!("script-src 'sha256-{}'; ", STANDARD.encode(Sha256::digest(script)));
+    page_with(title, body, &policy, &format!("<script>{script}</script>\n"))
+}
+
+fn page_with(title: &str, body: &str, policy: &str, script: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+         content=\"default-src 'none'; {policy}img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n{script}</body>\n</html>\n",
         Escaped(title),
         include_str!("plot.css"),
         include_str!("style.css"),

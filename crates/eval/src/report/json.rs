@@ -31,6 +31,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "top1WithLikelyLabels": evaluation.top1_with_likely_labels().and_then(Share::value),
         "cascade": evaluation.cascade,
         "gate": evaluation.gate,
+        "promises": evaluation.promises,
         "provenance": evaluation.provenance,
         "model": {
             "name": evaluation.model.name,
@@ -228,6 +229,11 @@ fn mistake(evaluation: &Evaluation<'_>, photo: &Measured) -> Value {
             "drops": map.drops.chunks(OCCLUSION_GRID).collect::<Vec<_>>(),
             "seen": map.seen,
         })),
+        "nearest": evaluation.nearest.get(&photo.sample).map(|nearest| nearest.iter().map(|neighbour| json!({
+            "path": evaluation.path_of(neighbour.sample),
+            "label": evaluation.label_of(neighbour.sample),
+            "similarity": neighbour.similarity,
+        })).collect::<Vec<_>>()),
     })
 }
 

@@ -1,20 +1,24 @@
 //! The page of one model.
 
+mod corrections;
 mod duplicates;
 mod galleries;
 mod gate;
 mod local;
+mod promises;
 mod rejection;
 mod sets;
 mod summary;
 
 use partsight_app::PhotoDecoder;
 
+use self::corrections::{SCRIPT, wrong_labels};
 use self::duplicates::duplicates;
+use self::galleries::galleries;
 pub(super) use self::galleries::put_picture;
-use self::galleries::{galleries, wrong_labels};
 use self::gate::gate;
 use self::local::local;
+use self::promises::promises;
 use self::rejection::{by_label, rejection};
 use self::sets::sets;
 use self::summary::{headline, notices, tiles};
@@ -49,7 +53,12 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     let sections = sections(evaluation, decoder);
     body.push_str(&navigation(&sections));
     body.push_str(&sections);
-    html::page(&format!("{} on {}", evaluation.model.name, evaluation.dataset.source().display()), &body)
+    let title = format!("{} on {}", evaluation.model.name, evaluation.dataset.source().display());
+    if evaluation.wrong_labels.is_empty() {
+        html::page(&title, &body)
+    } else {
+        html::page_with_script(&title, &body, SCRIPT)
+    }
 }
 
 fn sections(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
@@ -64,6 +73,7 @@ fn sections(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
         body.push_str("</div>\n");
     }
     body.push_str(&local(evaluation));
+    body.push_str(&promises(evaluation));
     body.push_str(&sets(evaluation));
     body.push_str(&cascade(evaluation));
     let rejection = rejection(evaluation);
@@ -113,6 +123,7 @@ fn navigation(sections: &str) -> String {
         ("calibration", "Calibration"),
         ("risk", "Risk"),
         ("local", "Coverage"),
+        ("promises", "Promises"),
         ("sets", "Candidate sets"),
         ("cascade", "Cascade"),
         ("cost", "Cost"),

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 impl Identifier {
     /// An embedding in the space of references, f32 `[d]`, L2-normalised. `None` for a model without fitted
     /// references, or a zero vector in that space.
-    pub(crate) fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
+    pub fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
         self.reference_space.as_ref()?.place(embedding)
     }
 

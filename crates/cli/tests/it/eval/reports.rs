@@ -33,10 +33,8 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
     assert_eq!(files, expected);
 
     let page = fs::read_to_string(report.join("index.html")).unwrap();
-    assert!(
-        !page.contains("<script") && page.contains("&lt;script&gt;alert(&#39;x&#39;)"),
-        "names are escaped"
-    );
+    assert_eq!(page.matches("<script").count(), 1, "the one that makes a file of corrected labels");
+    assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)"), "names are escaped");
     for address in ["http:", "https:", "src=\"/", "url("] {
         assert!(!page.contains(address), "the page names {address}");
     }
@@ -60,19 +58,25 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
 }
 
 #[test]
-fn mistakes_are_mapped_unless_told_otherwise() {
+fn mistakes_are_mapped_and_compared_unless_told_otherwise() {
     let program = program();
-    let mapped = |more: &[&str]| -> (Value, bool) {
+    let mapped = |more: &[&str]| -> (Value, Value, bool) {
         json(&program, &[&["set", "--report", "report"], more].concat(), 0);
         let report = program.folder().join("report");
         let figures: Value = serde_json::from_slice(&fs::read(report.join("report.json")).unwrap()).unwrap();
         let page = fs::read_to_string(report.join("index.html")).unwrap();
-        (figures["mistakes"][0]["occlusion"].clone(), page.contains("Evidence: "))
+        let mistake = &figures["mistakes"][0];
+        let is_shown = page.contains("Evidence: ") && page.contains("<p>Nearest:</p>");
+        (mistake["occlusion"].clone(), mistake["nearest"].clone(), is_shown)
     };
-    let (occlusion, is_shown) = mapped(&[]);
+    let (occlusion, nearest, is_shown) = mapped(&[]);
+    let mut others: Vec<_> =
+        nearest.as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
+    others.sort_unstable();
+    assert_eq!(others, ["not-a-part/meadow.png", "rim/rim.png"], "the others of three");
     assert_eq!(occlusion["drops"].as_array().map(Vec::len), Some(7), "{occlusion}");
     assert!(is_shown);
-    assert_eq!(mapped(&["--no-maps"]), (Value::Null, false));
+    assert_eq!(mapped(&["--no-maps"]), (Value::Null, Value::Null, false));
     eval(&program, &["set", "--no-maps"]).expect_code(2);
 }
 

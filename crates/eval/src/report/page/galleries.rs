@@ -1,4 +1,4 @@
-//! Errors and labels to check, with pictures.
+//! Errors, with pictures.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use partsight_app::{OCCLUSION_GRID, OcclusionMap, PhotoDecoder};
 use super::section;
 use crate::maps::{MAX_MAPS, cell, evidence, place};
 use crate::report::html::{Escaped, counted, percent, put};
-use crate::report::thumbnails::thumbnails;
+use crate::report::thumbnails::{SIDE, SMALL_SIDE, thumbnails};
 use crate::{Evaluation, Measured};
 
 /// Maximum of pictures in a gallery.
-const MAX_PICTURES: usize = 48;
+pub(super) const MAX_PICTURES: usize = 48;
 // Checked at compile time, because the constants are in two files.
 const _: () = assert!(MAX_MAPS <= MAX_PICTURES, "a map is drawn over a picture");
 /// Opacity of the strongest place of a map; the picture stays visible behind it.
@@ -38,41 +38,6 @@ pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> 
     out
 }
 
-/// Labels to check, with pictures.
-pub(super) fn wrong_labels(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
-    let all = &evaluation.wrong_labels;
-    if all.is_empty() {
-        return String::new();
-    }
-    let shown = &all[..all.len().min(MAX_PICTURES)];
-    let paths: Vec<&Path> =
-        shown.iter().map(|wrong| evaluation.dataset.samples()[wrong.photo.sample].path.as_path()).collect();
-    let mut content = "<ul class=\"gallery\">\n".to_owned();
-    for (wrong, picture) in shown.iter().zip(thumbnails(&paths, decoder)) {
-        let (label, path) = (evaluation.label(wrong.photo), evaluation.path(wrong.photo));
-        content.push_str("<li>");
-        put_picture(&mut content, picture.as_deref(), label);
-        put!(
-            content,
-            "<p>labelled <span class=\"took\">{}</span>, {}</p><p>likely <span class=\"was\">{}</span>, {}</p><p class=\"quiet\">{}</p></li>\n",
-            Escaped(label),
-            percent(wrong.issue.label_probability),
-            Escaped(evaluation.model.label(wrong.issue.likely)),
-            percent(wrong.issue.likely_probability),
-            Escaped(&path)
-        );
-    }
-    content.push_str("</ul>\n");
-    let reading = format!(
-        "Probably wrong by confident learning (Northcutt et al., 2021), and first in the list: {}. The other errors \
-         follow, by how much more probable the likely label is. A hard photograph with the right label can be among \
-         them, so look at each. {} in all; wrong-labels.csv lists them, and --labels applies the corrected file.",
-        counted(evaluation.n_confidently_wrong_labels(), "photograph"),
-        counted(all.len(), "photograph")
-    );
-    section("wrong-labels", "Labels to check", &reading, &content)
-}
-
 fn shown_of(count: usize, noun: &str, sentence: &str) -> String {
     if count > MAX_PICTURES {
         format!("{sentence} The first {MAX_PICTURES} of {count}; photos.csv has them all.")
@@ -88,7 +53,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
     let paths: Vec<&Path> =
         photos.iter().map(|photo| evaluation.dataset.samples()[photo.sample].path.as_path()).collect();
     let mut out = "<ul class=\"gallery\">\n".to_owned();
-    for (photo, picture) in photos.iter().zip(thumbnails(&paths, decoder)) {
+    for (photo, picture) in photos.iter().zip(thumbnails(&paths, decoder, SIDE)) {
         let (label, path) = (evaluation.label(photo), evaluation.path(photo));
         let best = photo.answer.best();
         let map = evaluation.maps.get(&photo.sample);
@@ -108,19 +73,32 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
         if let Some(map) = map {
             put!(out, "<p>{}</p>", evidence(map));
         }
-        put!(out, "<p class=\"quiet\">{}</p></li>\n", Escaped(&path));
+        put!(out, "<p class=\"quiet\">{}</p>", Escaped(&path));
+        put_nearest(&mut out, evaluation, photo, decoder);
+        out.push_str("</li>\n");
     }
     out.push_str("</ul>\n");
     out
 }
 
-/// How to read the maps of a gallery, and their number; empty without maps.
+/// How to read the maps and the nearest photographs of a gallery; empty without both.
 fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
+    let mut out = String::new();
     let n_maps =
         photos.iter().take(MAX_PICTURES).filter(|photo| evaluation.maps.contains_key(&photo.sample)).count();
-    if n_maps == 0 {
-        return String::new();
+    if n_maps > 0 {
+        out.push_str(&map_legend(n_maps));
     }
+    if photos.iter().any(|photo| evaluation.nearest.contains_key(&photo.sample)) {
+        out.push_str(
+            "<p class=\"quiet\">Nearest: the other photographs of this evaluation whose embeddings are most similar (cosine, \
+             at most 1), with their labels.</p>\n",
+        );
+    }
+    out
+}
+
+fn map_legend(n_maps: usize) -> String {
     format!(
         "<p class=\"legend\"><span>no effect</span><span class=\"ramp\" aria-hidden=\"true\"></span><span>strongest place \
          of the picture</span></p>\n<p class=\"quiet\">{} {} how much less probable the wrong answer gets when a patch is \
@@ -130,6 +108,24 @@ fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
         if n_maps == 1 { "shows" } else { "show" },
         OCCLUSION_GRID * OCCLUSION_GRID,
     )
+}
+
+/// The nearest other photographs with their labels; nothing if they were not looked for.
+fn put_nearest(out: &mut String, evaluation: &Evaluation<'_>, photo: &Measured, decoder: &PhotoDecoder) {
+    let Some(nearest) = evaluation.nearest.get(&photo.sample).filter(|nearest| !nearest.is_empty()) else {
+        return;
+    };
+    let samples = evaluation.dataset.samples();
+    let paths: Vec<&Path> =
+        nearest.iter().map(|neighbour| samples[neighbour.sample].path.as_path()).collect();
+    out.push_str("<p>Nearest:</p><ul class=\"nearest\">");
+    for (neighbour, picture) in nearest.iter().zip(thumbnails(&paths, decoder, SMALL_SIDE)) {
+        let label = evaluation.label_of(neighbour.sample);
+        put!(out, "<li title=\"{}\">", Escaped(&evaluation.path_of(neighbour.sample)));
+        put_picture(out, picture.as_deref(), label);
+        put!(out, "<p>{}, {:.2}</p></li>", Escaped(label), neighbour.similarity);
+    }
+    out.push_str("</ul>");
 }
 
 /// The map as a layer over its picture, which has the same proportions. It is hidden from screen readers, because the
