@@ -59,6 +59,18 @@ test('measure a zip, read the report, set the dial from it, compare, and delete'
   await page.getByRole('link', { name: 'Full Report' }).click();
   const report = await opened;
   await expect(report.getByRole('heading', { level: 1 })).toContainText('partsight-50');
+  const check = report.getByRole('region', { name: 'Labels to check' });
+  const save = check.getByRole('button', { name: 'Download corrections.csv' });
+  await expect(save).toBeDisabled();
+  const label = check.getByRole('group', { name: 'Label of coil-spring/wrong.png' });
+  await label.getByRole('radio', { name: 'Wrong, it is: rim' }).check();
+  await expect(check.getByRole('status')).toHaveText('1 of 1 decided.');
+  await label.getByLabel('Another label').selectOption('radiator');
+  await expect(label.getByRole('radio', { name: 'Another' })).toBeChecked();
+  const [file] = await Promise.all([report.waitForEvent('download'), save.click()]);
+  expect(readFileSync(await file.path(), 'utf8')).toBe(
+    'path,label\ncoil-spring/wrong.png,radiator\n',
+  );
   await report.close();
 
   const dial = page.getByRole('region', { name: 'How Sure an Answer Must Be' });

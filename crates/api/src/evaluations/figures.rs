@@ -82,6 +82,26 @@ pub(crate) struct LabelFigures {
     precision: Proportion,
 }
 
+/// Rejection of one label that the model does not know.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnknownLabelFigures {
+    #[schema(example = "air-filter")]
+    label: String,
+    /// False positives: photographs of this label with the verdict `identified`.
+    identified: Proportion,
+    /// Photographs with the verdict `not-sure`.
+    not_sure: u64,
+    /// Photographs with the verdict `not-a-part`.
+    not_a_part: u64,
+    /// The most frequent best guess among those identified, or, if none is, among those not sure; null if there are
+    /// neither.
+    #[schema(required, example = "radiator")]
+    taken_for: Option<String>,
+    /// Number of photographs with that best guess; 0 without one.
+    taken_for_count: u64,
+}
+
 /// A confusion of two labels.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConfusedLabels {
@@ -185,6 +205,11 @@ pub(crate) struct EvaluationReport {
     /// AUROC of the known score, in 0..=1; null unless there are photographs of both known and unknown labels.
     #[schema(required)]
     reject_auroc: Option<f64>,
+    /// Rejection of each label that the model does not know, the worst first; `rejection.csv` has all. Empty for
+    /// earlier evaluations, which lack that file.
+    unknown_labels: Vec<UnknownLabelFigures>,
+    /// Total number, including those not listed.
+    unknown_label_count: u64,
     /// Coverage at 2% and 5% selective risk.
     coverage: Vec<CoverageAtRisk>,
     /// Results of the thresholds of `GET /api/dial`.
@@ -203,6 +228,12 @@ pub(crate) struct EvaluationReport {
     unlikely_labels: Vec<UnlikelyLabel>,
     /// Total number, including those not listed.
     unlikely_label_count: u64,
+    /// Labels that confident learning classifies as wrong.
+    wrong_label_count: u64,
+    /// Top-1 accuracy if these are wrong and the more probable labels are right, in 0..=1: an upper estimate. Null if
+    /// there are none.
+    #[schema(required)]
+    top1_with_likely_labels: Option<f64>,
     /// Photographs that look like another one of the set, or like one that the model was trained on or taught with.
     lookalike_count: u64,
     /// Notices for people, one sentence each.
@@ -245,6 +276,14 @@ impl From<domain::EvaluationReport> for EvaluationReport {
             recall: of.recall.into(),
             precision: of.precision.into(),
         };
+        let unknown = |of: domain::UnknownLabel| UnknownLabelFigures {
+            label: of.label,
+            identified: of.identified.into(),
+            not_sure: of.not_sure,
+            not_a_part: of.not_a_part,
+            taken_for: of.taken_for,
+            taken_for_count: of.n_taken_for,
+        };
         let confused =
             |of: domain::ConfusedLabels| ConfusedLabels { label: of.label, guess: of.guess, count: of.count };
         let slice = |of: domain::EvaluationSlice| EvaluationSlice {
@@ -280,6 +319,8 @@ impl From<domain::EvaluationReport> for EvaluationReport {
             ece_by_chance: report.ece_by_chance,
             none_of_these: report.none_of_these.into(),
             reject_auroc: report.reject_auroc,
+            unknown_labels: report.unknown_labels.into_iter().map(unknown).collect(),
+            unknown_label_count: report.n_unknown_labels,
             coverage: report.coverage.into_iter().map(coverage).collect(),
             thresholds: report.thresholds.into_iter().map(threshold).collect(),
             labels: report.labels.into_iter().map(label).collect(),
@@ -289,6 +330,8 @@ impl From<domain::EvaluationReport> for EvaluationReport {
             mistake_count: report.n_mistakes,
             unlikely_labels: report.unlikely_labels.into_iter().map(unlikely).collect(),
             unlikely_label_count: report.n_unlikely_labels,
+            wrong_label_count: report.n_wrong_labels,
+            top1_with_likely_labels: report.top1_with_likely_labels,
             lookalike_count: report.n_lookalikes,
             notices: report.notices,
             failures: report.failures.into_iter().map(failure).collect(),

@@ -11,13 +11,16 @@ use crate::files::download;
 use crate::ids::evaluation_id;
 use crate::{ApiError, problems};
 
-/// The page shows only inline styles and embedded images. It runs no script, loads nothing and cannot be framed.
-const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; \
-                           form-action 'none'; frame-ancestors 'none'; sandbox";
+/// The page shows only inline styles and embedded images, loads nothing and cannot be framed. Its own policy, which
+/// applies as well, names the hash of its only script, which makes a file of what was decided about labels. In the
+/// sandbox the page has an origin of its own, so that no script could reach the app or its cookies.
+const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                           base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                           sandbox allow-scripts allow-downloads";
 
 /// Returns a file of the report: `index.html`, a page for people; `report.json` with all figures; `photos.csv`,
-/// `classes.csv`, `confusion.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name that the figures
-/// give.
+/// `classes.csv`, `confusion.csv`, `rejection.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name
+/// that the figures give.
 #[utoipa::path(get, path = "/api/evaluations/{id}/files/{name}", tag = "evaluations",
     params(
         ("id" = String, Path, description = "The id of the evaluation."),

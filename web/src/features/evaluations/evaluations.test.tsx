@@ -4,7 +4,12 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { EvaluationsCard } from '@/features/evaluations/components/evaluations-card';
 import { ReportView } from '@/features/evaluations/components/report-view';
-import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
+import {
+  coverageText,
+  differenceText,
+  labelNoiseText,
+  timeLeft,
+} from '@/features/evaluations/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { confirm, readAnew, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
@@ -34,6 +39,27 @@ const report: Schemas['EvaluationReport'] = {
   eceByChance: 0.048,
   noneOfThese: share(2, 40),
   rejectAuroc: 0.97,
+  unknownLabels: [
+    {
+      label: 'gear',
+      identified: share(2, 8),
+      notSure: 3,
+      notAPart: 3,
+      takenFor: 'radiator',
+      takenForCount: 2,
+    },
+    {
+      label: 'sky',
+      identified: share(0, 5),
+      notSure: 0,
+      notAPart: 5,
+      takenFor: null,
+      takenForCount: 0,
+    },
+  ],
+  unknownLabelCount: 2,
+  wrongLabelCount: 3,
+  top1WithLikelyLabels: 0.93,
   coverage: [coverage],
   thresholds: [],
   labels: [{ label: 'rim', recall: share(3, 10), precision: share(3, 4) }],
@@ -258,6 +284,47 @@ it('shows figures with their intervals, tables and pictures', async () => {
   );
 });
 
+it('shows what unknown types are taken for, with the file of all, and what wrong labels mean', async () => {
+  answer('get', '/api/evaluations', [evaluation()]);
+  answer('get', '/api/evaluations/e1', evaluation({ report }));
+  renderScreen(<ReportView id="e1" />);
+  const table = await screen.findByRole('region', { name: 'Table: Rejection by unknown type' });
+  const cells = within(table)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => [...row.children].map((cell) => cell.textContent));
+  expect(cells).toEqual([
+    ['gear', '25.0% (2 of 8)', '50.0% to 90.0%', '3', '3', 'radiator (2)'],
+    ['sky', '0.0% (0 of 5)', '50.0% to 90.0%', '0', '5', '–'],
+  ]);
+  expect(screen.getByRole('link', { name: 'Unknown types as CSV' })).toHaveAttribute(
+    'href',
+    '/api/evaluations/e1/files/rejection.csv',
+  );
+  expect(
+    screen.getByText(
+      '3 of these 100 labels are probably wrong. If they are, and the likely labels are right, top-1 accuracy is 93.0%.',
+    ),
+  ).toBeVisible();
+});
+
+it('offers no file of unknown types where an earlier evaluation lacks it', async () => {
+  answer('get', '/api/evaluations', [evaluation()]);
+  const earlier = {
+    ...report,
+    unknownLabels: [],
+    unknownLabelCount: 0,
+    wrongLabelCount: 0,
+    top1WithLikelyLabels: null,
+  };
+  answer('get', '/api/evaluations/e1', evaluation({ report: earlier }));
+  renderScreen(<ReportView id="e1" />);
+  expect(await screen.findByRole('link', { name: 'Photos as CSV' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Unknown types as CSV' })).not.toBeInTheDocument();
+  expect(screen.queryByText('Rejection by unknown type')).not.toBeInTheDocument();
+  expect(screen.queryByText(/probably wrong\. If/)).not.toBeInTheDocument();
+});
+
 it('compares with another one', async () => {
   answer('get', '/api/evaluations', [evaluation(), evaluation({ id: 'e2', name: 'May.zip' })]);
   answer('get', '/api/evaluations/e1', evaluation({ report }));
@@ -282,6 +349,11 @@ it('says what cannot be said', () => {
   const now = Date.parse('2027-01-15T08:01:00Z');
   expect(timeLeft(pace, now)).toBe('about 2 minutes left');
   expect(timeLeft({ ...pace, done: 2 }, now)).toBeNull();
+  expect(
+    labelNoiseText({ top1: share(90, 100), wrongLabelCount: 1, top1WithLikelyLabels: 0.91 }),
+  ).toBe(
+    '1 of these 100 labels is probably wrong. If it is, and the likely label is right, top-1 accuracy is 91.0%.',
+  );
   expect(coverageText({ ...coverage, answered: 0 })).toMatch(/wrong more often/);
   expect(
     coverageText({ ...coverage, answered: 20, wrong: 0, total: 20, low: null, high: null }),

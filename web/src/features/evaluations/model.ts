@@ -56,6 +56,20 @@ export function coverageText({ answered, wrong, total, low, high }: Coverage): s
     : counts(` (${intervalText({ low, high })})`);
 }
 
+/** What labels that are probably wrong mean for the accuracy, in a sentence; null if none are. */
+export function labelNoiseText({
+  top1: { total },
+  wrongLabelCount,
+  top1WithLikelyLabels,
+}: Pick<Schemas['EvaluationReport'], 'top1' | 'wrongLabelCount' | 'top1WithLikelyLabels'>):
+  string | null {
+  if (top1WithLikelyLabels === null) return null;
+  const accuracy = shareText(top1WithLikelyLabels);
+  return wrongLabelCount === 1
+    ? `1 of these ${total} labels is probably wrong. If it is, and the likely label is right, top-1 accuracy is ${accuracy}.`
+    : `${wrongLabelCount} of these ${total} labels are probably wrong. If they are, and the likely labels are right, top-1 accuracy is ${accuracy}.`;
+}
+
 /** What changed between two evaluations, in a sentence. */
 export function differenceText({
   photos,

@@ -683,9 +683,13 @@ class EvaluationReport(TypedDict):
     thresholds: list[ThresholdOutcome]
     top1: Proportion
     top5: Proportion
+    top1WithLikelyLabels: float | None
     unlikelyLabelCount: int
+    unknownLabelCount: int
+    unknownLabels: list[UnknownLabelFigures]
     unlikelyLabels: list[UnlikelyLabel]
 
+    wrongLabelCount: int
 
 class EvaluationSlice(TypedDict):
     dimension: str
@@ -2222,6 +2226,15 @@ class Timings(TypedDict):
 
 class UnlikelyLabel(TypedDict):
     isConfident: bool
+class UnknownLabelFigures(TypedDict):
+    identified: Proportion
+    label: str
+    notAPart: int
+    notSure: int
+    takenFor: str | None
+    takenForCount: int
+
+
     label: str
     labelProbability: float
     likely: str

@@ -1395,8 +1395,8 @@ export interface paths {
     };
     /**
      * Returns a file of the report: `index.html`, a page for people; `report.json` with all figures; `photos.csv`,
-     *     `classes.csv`, `confusion.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name that the figures
-     *     give.
+     *     `classes.csv`, `confusion.csv`, `rejection.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name
+     *     that the figures give.
      */
     get: operations['get_evaluation_file'];
     put?: never;
@@ -4951,8 +4951,24 @@ export interface components {
       /**
        * Format: int64
        * @description Total number, including those not listed.
+      /**
+       * Format: double
+       * @description Top-1 accuracy if these are wrong and the more probable labels are right, in 0..=1: an upper estimate. Null if
+       *     there are none.
+       */
+      top1WithLikelyLabels: number | null;
        */
       unlikelyLabelCount: number;
+      /**
+       * Format: int64
+       * @description Total number, including those not listed.
+       */
+      unknownLabelCount: number;
+      /**
+       * @description Rejection of each label that the model does not know, the worst first; `rejection.csv` has all. Empty for
+       *     earlier evaluations, which lack that file.
+       */
+      unknownLabels: components['schemas']['UnknownLabelFigures'][];
       /** @description Labels that are probably wrong, the most probable errors first. */
       unlikelyLabels: components['schemas']['UnlikelyLabel'][];
     };
@@ -4960,6 +4976,11 @@ export interface components {
     EvaluationSlice: {
       /**
        * @description The property: a column of the list, or a property of the picture.
+      /**
+       * Format: int64
+       * @description Labels that confident learning classifies as wrong.
+       */
+      wrongLabelCount: number;
        * @example light
        */
       dimension: string;
@@ -8556,6 +8577,34 @@ export interface components {
        * Format: double
        * @description Calibrated probability of the given label, in 0..=1.
        */
+    /** @description Rejection of one label that the model does not know. */
+    UnknownLabelFigures: {
+      /** @description False positives: photographs of this label with the verdict `identified`. */
+      identified: components['schemas']['Proportion'];
+      /** @example air-filter */
+      label: string;
+      /**
+       * Format: int64
+       * @description Photographs with the verdict `not-a-part`.
+       */
+      notAPart: number;
+      /**
+       * Format: int64
+       * @description Photographs with the verdict `not-sure`.
+       */
+      notSure: number;
+      /**
+       * @description The most frequent best guess among those identified, or, if none is, among those not sure; null if there are
+       *     neither.
+       * @example radiator
+       */
+      takenFor: string | null;
+      /**
+       * Format: int64
+       * @description Number of photographs with that best guess; 0 without one.
+       */
+      takenForCount: number;
+    };
       labelProbability: number;
       /** @description The more probable label. */
       likely: string;

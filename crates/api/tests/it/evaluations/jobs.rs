@@ -59,6 +59,11 @@ async fn an_evaluation_lives_from_its_zip_to_its_report() {
     let report = &done["report"];
     assert_eq!((&report["top1"]["count"], &report["top1"]["total"]), (&json!(1), &json!(2)));
     assert_eq!(report["noneOfThese"]["total"], 1);
+    let unknown = &report["unknownLabels"][0];
+    assert_eq!((&unknown["label"], &unknown["identified"]["total"]), (&json!("not-a-part"), &json!(1)));
+    assert_eq!((&unknown["notAPart"], &unknown["takenFor"]), (&json!(1), &Value::Null), "{unknown}");
+    assert_eq!((&report["unknownLabelCount"], &report["wrongLabelCount"]), (&json!(1), &json!(1)));
+    assert_eq!(report["top1WithLikelyLabels"], 1.0, "the rim is surely a brake rotor");
     assert_eq!(report["mistakes"][0]["path"], "rim/2.jpg");
     assert_eq!(report["mistakes"][0]["guess"], "brake-rotor");
     assert_eq!(report["failures"][0]["path"], "rim/broken.jpg");
@@ -75,11 +80,14 @@ async fn an_evaluation_lives_from_its_zip_to_its_report() {
     assert_eq!(picture.expect_status(200).header("content-type"), "image/jpeg");
     let page = ann.get(&file("index.html")).await;
     let policy = page.expect_status(200).header("content-security-policy").to_owned();
-    assert!(policy.contains("default-src 'none'") && policy.ends_with("sandbox"), "{policy}");
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+    assert!(policy.contains("sandbox") && !policy.contains("allow-same-origin"), "{policy}");
     assert!(page.text.contains("June.zip") && !page.text.contains("/tmp/"), "no path of the server");
     let json = ann.get(&file("report.json")).await;
     assert!(json.expect_status(200).header("content-disposition").starts_with("attachment"));
-    ann.get(&file("photos.csv")).await.expect_status(200);
+    for name in ["photos.csv", "rejection.csv"] {
+        ann.get(&file(name)).await.expect_status(200);
+    }
     ann.get(&file("nothing.csv")).await.problem(404, "not-found");
     // The photographs are gone, and the list has no figures.
     let list = ann.get("/api/evaluations").await.json();

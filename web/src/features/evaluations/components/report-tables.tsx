@@ -35,6 +35,31 @@ export function Confusions({ report: { confusions } }: ReportProps) {
   );
 }
 
+/** The verdicts on each type that the model does not know, the worst first. */
+export function UnknownLabels({ report: { unknownLabels, unknownLabelCount } }: ReportProps) {
+  const shown =
+    unknownLabelCount > unknownLabels.length
+      ? ` Here are the first ${unknownLabels.length}; the file of unknown types has all.`
+      : '';
+  return (
+    <TableCard
+      title="Rejection by unknown type"
+      description={`Types that the model does not know, the worst first. “Taken for” is the most frequent best guess, with its number of photos, among those identified, or, if none is, among those not sure.${shown}`}
+      head={['Type', 'Identified', '95% interval', 'Not sure', 'Not a part', 'Taken for']}
+      rows={unknownLabels.map(
+        ({ label, identified, notSure, notAPart, takenFor, takenForCount }) => [
+          label,
+          `${proportionText(identified)} (${countText(identified)})`,
+          intervalText(identified),
+          String(notSure),
+          String(notAPart),
+          takenFor === null ? '–' : `${takenFor} (${takenForCount})`,
+        ],
+      )}
+    />
+  );
+}
+
 /** Groups of photos, the worst first. */
 export function Slices({ report: { slices } }: ReportProps) {
   return (

@@ -16,12 +16,14 @@ import {
   Failures,
   Labels,
   Slices,
+  UnknownLabels,
 } from '@/features/evaluations/components/report-tables';
 import {
   countText,
   coverageText,
   hasEnded,
   intervalText,
+  labelNoiseText,
   proportionText,
   shareText,
 } from '@/features/evaluations/model';
@@ -40,6 +42,7 @@ const FILES = [
   ['photos.csv', 'Photos as CSV'],
   ['classes.csv', 'Types as CSV'],
   ['confusion.csv', 'Confusions as CSV'],
+  ['rejection.csv', 'Unknown types as CSV'],
   ['wrong-labels.csv', 'Labels to check as CSV'],
 ] as const;
 
@@ -78,6 +81,10 @@ type FinishedProps = { evaluation: Evaluation; report: Report };
 
 function Finished({ evaluation, report }: FinishedProps) {
   const { id, name, createdAt, model, photos } = evaluation;
+  // Earlier evaluations lack this file, and without unknown types it is empty.
+  const files = FILES.filter(
+    ([file]) => file !== 'rejection.csv' || report.unknownLabels.length > 0,
+  );
   return (
     <>
       <SettingsCard
@@ -103,7 +110,7 @@ function Finished({ evaluation, report }: FinishedProps) {
               Full Report
             </a>
           </Button>
-          {FILES.map(([file, text]) => (
+          {files.map(([file, text]) => (
             <Button key={file} asChild>
               <a href={fileHref(id, file)} download>
                 {text}
@@ -115,6 +122,7 @@ function Finished({ evaluation, report }: FinishedProps) {
       <Compare id={id} />
       <Labels report={report} />
       <Confusions report={report} />
+      <UnknownLabels report={report} />
       <Slices report={report} />
       <Mistakes id={id} report={report} />
       <UnlikelyLabels id={id} report={report} />
@@ -131,6 +139,7 @@ function WithCode({ sentence }: { sentence: string }) {
 }
 
 function Headline({ report }: { report: Report }) {
+  const noise = labelNoiseText(report);
   const { top1, top5, ece, eceByChance, coverage, noneOfThese, rejectAuroc, lookalikeCount } =
     report;
   const figures: [name: string, value: string, note: string][] = [];
@@ -177,6 +186,7 @@ function Headline({ report }: { report: Report }) {
           </div>
         ))}
       </dl>
+      {noise !== null && <p className="text-sm text-soft">{noise}</p>}
       <p className="text-sm text-muted">
         The model alone: parts that you taught, feedback, vehicles and second opinions are not in
         it. The thresholds of the coverage were chosen on these photos, so expect more wrong answers
