@@ -61,6 +61,13 @@ impl Events {
         })
     }
 
+    /// The same events, whose deliveries have another time limit than ten seconds. For tests.
+    #[must_use]
+    pub fn with_delivery_limit(&self, limit: Duration) -> Self {
+        let sender = self.sender.clone().map(|sender| sender.with_limit(limit));
+        Self { sender, ..self.clone() }
+    }
+
     /// The events of the user's account after the one of number `after`, at most 500, in their order.
     pub async fn after(&self, user: &User, after: u64) -> Result<Vec<AccountEvent>> {
         Ok(self.store.list_events(user.tenant_id, after, PAGE).await?)

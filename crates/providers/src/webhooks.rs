@@ -10,6 +10,8 @@ mod calls;
 mod settings;
 mod signature;
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
@@ -88,6 +90,12 @@ impl WebhookSender {
     /// [`Error::HttpClient`] when no client can be built.
     pub fn new(settings: &WebhookSettings) -> Result<Self, Error> {
         Ok(Self { calls: GuardedCalls::new(settings)? })
+    }
+
+    /// Replaces the time limit of a delivery, ten seconds. For tests.
+    #[must_use]
+    pub fn with_limit(self, limit: Duration) -> Self {
+        Self { calls: self.calls.with_limit(limit) }
     }
 
     /// Checks an address as far as possible without resolving its name.

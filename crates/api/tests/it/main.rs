@@ -51,6 +51,7 @@ mod accounts {
     mod sign_in;
 }
 mod events {
+    mod slow_receivers;
     mod stream;
     mod webhooks;
 }

@@ -23,6 +23,7 @@ const MAX_URL_BYTES: usize = 2_000;
 pub(crate) struct GuardedCalls {
     client: Client,
     rule: AddressRule,
+    limit: Duration,
 }
 
 impl GuardedCalls {
@@ -36,7 +37,12 @@ impl GuardedCalls {
         let options =
             CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
         let client = build(|| client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule))))?;
-        Ok(Self { client, rule })
+        Ok(Self { client, rule, limit: CALL_LIMIT })
+    }
+
+    /// Replaces the time limit of a call.
+    pub(super) fn with_limit(self, limit: Duration) -> Self {
+        Self { limit, ..self }
     }
 
     /// Parses an address, and checks it as far as possible without resolving its name.
@@ -77,12 +83,12 @@ impl GuardedCalls {
         url: Url,
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> Result<(StatusCode, HeaderMap), WebhookFailure> {
-        let call = fill(self.client.post(url));
+        let call = fill(self.client.post(url)).timeout(self.limit);
         let mut answer = call.send().await.map_err(|error| failure(&error))?;
         let status = answer.status();
         let headers = std::mem::take(answer.headers_mut());
         let mut n_bytes = 0;
-        // The content is irrelevant, and so is whether the body is complete.
+        // The content is irrelevant, and so is whether the body is complete, also where the time is over.
         while let Ok(Some(chunk)) = answer.chunk().await {
             n_bytes += chunk.len();
             if n_bytes > MAX_ANSWER_BYTES {
@@ -115,7 +121,10 @@ fn failure(error: &reqwest::Error) -> WebhookFailure {
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
     use std::thread;
+
+    use tokio::time::timeout;
 
     use super::*;
 
@@ -152,6 +161,37 @@ mod tests {
         }
         let long = format!("https://example.com/{}", "x".repeat(MAX_URL_BYTES));
         assert_eq!(outside.parse(&long), Err(WebhookAddressFault::TooLong));
+    }
+
+    #[tokio::test]
+    async fn only_the_head_of_an_answer_must_come_in_time() {
+        // What is sent at once, and what then follows piece by piece without an end.
+        let cases = [
+            ("", "", Err(WebhookFailure::TimedOut)),
+            ("HTTP/1.1 200 OK\r\n", "x-more: 1\r\n", Err(WebhookFailure::TimedOut)),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n", "x", Ok(StatusCode::OK)),
+            ("HTTP/1.1 503 Busy\r\ncontent-length: 1000000\r\n\r\n", "", Ok(StatusCode::SERVICE_UNAVAILABLE)),
+        ];
+        for (head, piece, expected) in cases {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let url = format!("http://{}/", listener.local_addr().unwrap());
+            let (left, is_left) = channel::<()>();
+            let receiver = thread::spawn(move || {
+                let (mut stream, _) = listener.accept().unwrap();
+                assert!(stream.read(&mut [0; 4096]).unwrap() > 0, "the message comes first");
+                stream.write_all(head.as_bytes()).unwrap();
+                // Until the caller has gone on.
+                while is_left.recv_timeout(Duration::from_millis(10)) == Err(RecvTimeoutError::Timeout) {
+                    let _ = stream.write_all(piece.as_bytes());
+                }
+            });
+            let calls = calls(true).with_limit(Duration::from_millis(500));
+            let post = calls.post(calls.parse(&url).unwrap(), |request| request.body("{}"));
+            let met = timeout(Duration::from_secs(30), post).await.expect("no receiver holds a caller");
+            assert_eq!(met.map(|(status, _)| status), expected, "{head:?}");
+            drop(left);
+            receiver.join().unwrap();
+        }
     }
 
     #[tokio::test]

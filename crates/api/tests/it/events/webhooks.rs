@@ -26,13 +26,13 @@ use crate::{Client, TestApp, pictures};
 
 /// A message as it arrived.
 #[derive(Debug, Clone)]
-struct Arrived {
+pub(super) struct Arrived {
     headers: HeaderMap,
     body: String,
 }
 
 impl Arrived {
-    fn header(&self, name: &str) -> &str {
+    pub(super) fn header(&self, name: &str) -> &str {
         self.headers[name].to_str().unwrap()
     }
 
@@ -43,7 +43,7 @@ impl Arrived {
 
 /// How a receiver answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+pub(super) enum Manner {
     Takes,
     Fails,
     Gone,
@@ -55,15 +55,15 @@ enum Manner {
 }
 
 #[derive(Clone)]
-struct Receiver {
+pub(super) struct Receiver {
     arrived: Arc<Mutex<Vec<Arrived>>>,
     manner: watch::Sender<Manner>,
-    url: String,
+    pub(super) url: String,
     _server: Arc<JoinSet<()>>,
 }
 
 impl Receiver {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
         let (arrived, manner) = (Arc::default(), watch::Sender::new(Manner::Takes));
@@ -74,11 +74,11 @@ impl Receiver {
         Self { arrived, manner, url, _server: Arc::new(server) }
     }
 
-    fn answer(&self, manner: Manner) {
+    pub(super) fn answer(&self, manner: Manner) {
         self.manner.send_replace(manner);
     }
 
-    fn arrived(&self) -> Vec<Arrived> {
+    pub(super) fn arrived(&self) -> Vec<Arrived> {
         self.arrived.lock().unwrap().clone()
     }
 }
@@ -103,7 +103,7 @@ async fn take(State((arrived, manner)): State<Shared>, headers: HeaderMap, body:
 }
 
 /// A server on which everybody has Business and receivers may be on this machine, and Ann, who has a vehicle.
-async fn ready() -> (TestApp, Client, Receiver) {
+pub(super) async fn ready() -> (TestApp, Client, Receiver) {
     let app = TestApp::with_stand_in(|settings| {
         settings.server.plan = Some(Plan::Business);
         settings.webhooks.private_addresses = true;
@@ -113,12 +113,12 @@ async fn ready() -> (TestApp, Client, Receiver) {
     (app, ann, Receiver::start().await)
 }
 
-async fn add(client: &Client, url: &str, events: &[&str]) -> Value {
+pub(super) async fn add(client: &Client, url: &str, events: &[&str]) -> Value {
     let form = json!({ "url": url, "events": events });
     client.post("/api/webhooks", &form).await.expect_status(201).json()
 }
 
-fn path(webhook: &Value) -> String {
+pub(super) fn path(webhook: &Value) -> String {
     format!("/api/webhooks/{}", webhook["id"].as_str().unwrap())
 }
 
@@ -130,7 +130,7 @@ async fn give_plan(app: &TestApp, plan: Plan) {
 }
 
 /// Lets the server make all deliveries that are due.
-async fn deliver(app: &TestApp) {
+pub(super) async fn deliver(app: &TestApp) {
     while app.use_cases.events.deliver_next().await.unwrap() {}
 }
 
