@@ -5,6 +5,7 @@ mod candidates;
 pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod identify;
+pub(crate) mod pictures;
 pub(crate) mod readings;
 pub(crate) mod receipts;
 pub(crate) mod regions;

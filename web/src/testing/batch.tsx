@@ -51,6 +51,7 @@ export function item(
       label: 'brake-rotor',
       confidence: 0.61,
       thumbnailUrl: null,
+      photoUrl: null,
       feedback: null,
     },
     ...more,

@@ -272,6 +272,7 @@ export function rotorScan(facts: Partial<Schemas['RecentScan']> = {}): Schemas['
     partId: part.id,
     confidence: result.identification.confidence,
     thumbnailUrl: null,
+    photoUrl: null,
     feedback: null,
     ...facts,
   };

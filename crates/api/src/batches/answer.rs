@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::scanning::answer::ScanVerdict;
 use crate::scanning::feedback::ScanFeedback;
+use crate::scanning::pictures::{photo_url, thumbnail_url};
 
 /// The answer to a photograph of a batch; `GET /api/scans/{id}` has all details.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,6 +24,9 @@ pub(crate) struct BatchAnswer {
     /// Address of the thumbnail; null if there is none.
     #[schema(required)]
     thumbnail_url: Option<String>,
+    /// Address of the whole photograph as it was sent; null if it is not kept.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
+    photo_url: Option<String>,
     /// Feedback on the answer; null if there is none.
     #[schema(required)]
     feedback: Option<ScanFeedback>,
@@ -36,7 +40,8 @@ impl BatchAnswer {
             part_name: types.name(&scan.best.label),
             label: scan.best.label.to_string(),
             confidence: scan.best.confidence,
-            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
+            thumbnail_url: thumbnail_url(&scan),
+            photo_url: photo_url(&scan),
             feedback: scan.feedback.map(|feedback| ScanFeedback::new(types, feedback)),
         }
     }

@@ -32,6 +32,7 @@ use crate::garage::repairs::Repair;
 use crate::garage::vehicle_oil::VehicleOil;
 use crate::garage::vehicles::{Vehicle, VehicleSummary};
 use crate::parts::shop_parts::ShopPart;
+use crate::scanning::pictures::{photo_url, thumbnail_url};
 use crate::scanning::regions::RegionArea;
 use crate::{ApiError, problems};
 
@@ -277,7 +278,6 @@ pub(crate) struct ExportedCandidate {
 impl ExportedScan {
     fn new(
         scan: partsight_domain::Scan,
-        is_photo_kept: bool,
         reading: Option<&partsight_domain::Reading>,
         regions: Option<&partsight_domain::ScanRegions>,
         grade: Option<partsight_domain::ScanGrade>,
@@ -295,8 +295,8 @@ impl ExportedScan {
             regions: regions.iter().flat_map(|found| &found.regions).map(Into::into).collect(),
             grade: grade.map(Into::into),
             photo_count: scan.n_photos(),
-            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
-            photo_url: is_photo_kept.then(|| format!("/api/scans/{}/photo", scan.id)),
+            thumbnail_url: thumbnail_url(&scan),
+            photo_url: photo_url(&scan),
             id: scan.id.to_string(),
             scanned_at: scan.scanned_at,
             vehicle: scan.vehicle.map(Into::into),
@@ -350,11 +350,10 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let write = move || {
         let user = &current.user;
         let scan = |scan: partsight_domain::Scan| {
-            let is_photo_kept = data.kept_photos.contains(&scan.id);
             let reading = data.readings.get(&scan.id);
             let regions = data.regions.get(&scan.id);
             let grade = data.grades.get(&scan.id).cloned();
-            ExportedScan::new(scan, is_photo_kept, reading, regions, grade)
+            ExportedScan::new(scan, reading, regions, grade)
         };
         let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
             vehicle: vehicle.into(),

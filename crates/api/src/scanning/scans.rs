@@ -12,6 +12,7 @@ use crate::extract::{QueryString, SignedIn};
 use crate::ids::{vehicle_filter, vehicle_id};
 use crate::parts::part_types::IdentifiedPart;
 use crate::scanning::feedback::ScanFeedback;
+use crate::scanning::pictures::{photo_url, thumbnail_url};
 use crate::scanning::readings::ScanReading;
 use crate::scanning::regions::RegionsOfScan;
 use crate::{ApiError, problems};
@@ -69,6 +70,9 @@ pub(crate) struct RecentScan {
     /// Address of the thumbnail; null if there is none.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: Option<String>,
+    /// Address of the whole photograph as it was sent, of several the lead one; null if it is not kept.
+    #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
+    photo_url: Option<String>,
     /// Feedback on the answer; null if there is none.
     #[schema(required)]
     feedback: Option<ScanFeedback>,
@@ -76,7 +80,7 @@ pub(crate) struct RecentScan {
 
 impl RecentScan {
     pub(crate) fn new(app: &App, types: &PartTypes, mut scan: Scan) -> Result<Self, ApiError> {
-        let thumbnail_url = scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id));
+        let (thumbnail_url, photo_url) = (thumbnail_url(&scan), photo_url(&scan));
         let feedback = scan.feedback.take().map(|feedback| ScanFeedback::new(types, feedback));
         let (answer, part) = ScanAnswer::with_part(app, types, scan)?;
         Ok(Self {
@@ -85,6 +89,7 @@ impl RecentScan {
             answer,
             part,
             thumbnail_url,
+            photo_url,
             feedback,
         })
     }

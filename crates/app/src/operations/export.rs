@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::civil::Date;
 use partsight_domain::{
@@ -34,8 +34,6 @@ pub struct TenantData {
     pub regions: HashMap<ScanId, ScanRegions>,
     /// Condition grades of scanned parts.
     pub grades: HashMap<ScanId, ScanGrade>,
-    /// Scans whose original photograph is kept.
-    pub kept_photos: HashSet<ScanId>,
     /// The newest first, without the company's parts.
     pub shop_parts: Vec<ShopPart>,
     /// The newest first, each with its items. Waiting items have no scan yet.
@@ -153,7 +151,6 @@ impl Operations {
             repairs: self.store.export_repairs(tenant_id).await?,
             maintenance: self.store.list_all_maintenance_items(tenant_id).await?,
             odometer_readings: self.store.list_all_odometer_readings(tenant_id, Date::ZERO).await?,
-            kept_photos: self.store.list_scans_with_photo(tenant_id).await?.into_iter().collect(),
             readings: self.store.list_readings(tenant_id).await?.into_iter().collect(),
             regions: self.store.list_regions(tenant_id).await?.into_iter().collect(),
             grades: self.store.list_all_scan_grades(tenant_id).await?.into_iter().collect(),

@@ -219,6 +219,7 @@ impl Scanning {
             },
             scanned_at: self.clock.now(),
             has_thumbnail: photos.iter().any(|photo| photo.size == PhotoSize::Thumbnail),
+            has_whole_photo: photos.iter().any(|photo| photo.size == PhotoSize::Full),
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);

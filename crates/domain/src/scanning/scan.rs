@@ -160,6 +160,8 @@ pub struct Scan {
     pub scanned_at: Timestamp,
     /// Whether a thumbnail of the lead photograph is kept.
     pub has_thumbnail: bool,
+    /// Whether the lead photograph is kept as it was sent.
+    pub has_whole_photo: bool,
     /// Feedback on the answer.
     pub feedback: Option<ScanFeedback>,
 }

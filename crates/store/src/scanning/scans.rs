@@ -18,10 +18,11 @@ use crate::{Error, Store, rows};
 /// shows no part.
 pub(crate) const SHOWN_LABEL: &str = "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
      WHERE scan_feedback.scan_id = scan.scan_id), scan.label)";
-/// A scan with its feedback and whether it has a thumbnail.
+/// A scan with its feedback and which pictures of it are kept.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
                                       WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
                                      AS n_thumbnails, \
+     (SELECT COUNT(*) FROM scan_photo WHERE scan_photo.scan_id = scan.scan_id AND size = 'full') AS n_whole_photos, \
      (SELECT kind FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_kind, \
      (SELECT scan_feedback.label FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_label, \
      (SELECT part_reference_id FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_reference, \
@@ -164,14 +165,6 @@ impl Store {
         self.write(filter.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// The scans of a tenant whose original photograph is stored.
-    pub async fn list_scans_with_photo(&self, tenant_id: TenantId) -> Result<Vec<ScanId>, Error> {
-        let size = PhotoSize::Full;
-        let query =
-            sql!("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2", [tenant_id, size]);
-        self.list(query, |row| rows::parsed(row, "scan_id")).await
-    }
-
     /// Notes that a server keeps no pictures of this size; returns since when no server has kept any.
     pub async fn stop_keeping_picture_size(
         &self,
@@ -224,6 +217,7 @@ fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {
         receipt: rows::json(row, "receipt")?,
         scanned_at: rows::timestamp(row, "scanned_at")?,
         has_thumbnail: row.try_get::<i64, _>("n_thumbnails")? > 0,
+        has_whole_photo: row.try_get::<i64, _>("n_whole_photos")? > 0,
         feedback: feedback_from_row(row)?,
     })
 }

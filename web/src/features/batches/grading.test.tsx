@@ -156,3 +156,15 @@ it('leaves a grade that somebody else has given since', async () => {
 
 /** The grade that the tests give. */
 const core = { grade: 'Core', damage: [], note: '', gradedAt: SAID_AT };
+
+it('leads from one chosen photo to the whole one, where that is kept', async () => {
+  const { scan, ...rest } = item(1);
+  const whole = { ...rest, scan: scan && { ...scan, photoUrl: '/api/scans/scan-1/photo' } };
+  const { person, grid } = await openBatch([whole, item(2)]);
+  grid.focus();
+  await person.keyboard(' ');
+  const link = screen.getByRole('link', { name: 'Whole Photo of 1.jpg' });
+  expect(link).toHaveAttribute('href', '/api/scans/scan-1/photo');
+  await person.keyboard('{ArrowRight} ');
+  expect(screen.queryByRole('link', { name: /Whole Photo/ })).not.toBeInTheDocument();
+});

@@ -141,6 +141,15 @@ export function scansOf({ scan, group }: BatchItem): Schemas['BatchAnswer'][] {
   return group.photos.flatMap((photo) => (photo.scan === null ? [] : [photo.scan]));
 }
 
+/** Where the whole photos of an item are, with the names of their files; without those that are not kept. */
+export function wholePhotosOf({ file, scan, group }: BatchItem): { file: string; url: string }[] {
+  const photos = group?.photos ?? [{ file, scan }];
+  return photos.flatMap(({ file, scan }) => {
+    const url = scan?.photoUrl ?? null;
+    return url === null ? [] : [{ file, url }];
+  });
+}
+
 /** The ids of an item's photos. */
 export function photosOf({ id, group }: BatchItem): string[] {
   return group === null ? [id] : group.photos.map((photo) => photo.id);

@@ -169,7 +169,7 @@ export type HistoryItemFilter = {
 const HISTORY_PAGE_SIZE = 100;
 
 function itemOfScan(scan: Schemas['RecentScan']): BatchItem {
-  const { id, verdict, confidence, thumbnailUrl, feedback } = scan;
+  const { id, verdict, confidence, thumbnailUrl, photoUrl, feedback } = scan;
   const { partName, label } = scan.identification;
   return {
     id,
@@ -182,7 +182,7 @@ function itemOfScan(scan: Schemas['RecentScan']): BatchItem {
     grade: null,
     group: null,
     groupedBy: null,
-    scan: { id, verdict, partName, label, confidence, thumbnailUrl, feedback },
+    scan: { id, verdict, partName, label, confidence, thumbnailUrl, photoUrl, feedback },
   };
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
 import { batch, checked, failNextPage, groupOf, item, serveItems } from '@/testing/batch';
@@ -87,4 +87,32 @@ it('says that the rest of the photos did not come, and prints once it has', asyn
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByText('2.jpg')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Print' })).toBeEnabled();
+});
+
+it('leads to the whole photos that are kept as evidence', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const whole = (number: number) => {
+    const { scan, ...rest } = item(number);
+    return { ...rest, scan: scan && { ...scan, photoUrl: `/api/scans/scan-${number}/photo` } };
+  };
+  const group = groupOf(2, 3, 4);
+  const photos = group.photos.map((photo, at) =>
+    at === 1 ? photo : { ...photo, ...whole(at + 2) },
+  );
+  serveItems([whole(1), item(2, { group: { ...group, photos } }), item(5)]);
+  renderScreen(<ReturnSheet id="batch-1" />);
+  const lines = await screen.findAllByRole('listitem');
+  const links = lines.map((line) =>
+    within(line)
+      .queryAllByRole('link')
+      .map((link) => [link.textContent, link.getAttribute('href')]),
+  );
+  expect(links).toEqual([
+    [['Whole Photo of 1.jpg', '/api/scans/scan-1/photo']],
+    [
+      ['Whole Photo 1 of 2.jpg', '/api/scans/scan-2/photo'],
+      ['Whole Photo 2 of 4.jpg', '/api/scans/scan-4/photo'],
+    ],
+    [],
+  ]);
 });

@@ -1,11 +1,13 @@
 //! The condition of parts, by the scale of a shop.
 
+use partsight_domain::{PhotoKeeping, Plan};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::groups::{answered, ids};
 use super::jobs::{items, new_batch, photos, ready, start, upload, work};
-use crate::pictures;
 use crate::plans::company::make;
+use crate::{TestApp, pictures};
 
 #[tokio::test]
 async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
@@ -110,4 +112,28 @@ async fn the_grade_of_an_item_is_that_of_its_first_graded_photograph() {
     let alone: Vec<Value> =
         items(&ann, &id, "").await.iter().map(|item| item["grade"]["grade"].clone()).collect();
     assert_eq!(alone, [Value::Null, json!("B"), json!("C")]);
+}
+
+#[tokio::test]
+async fn a_photograph_that_is_kept_whole_is_named_with_its_answer() {
+    for (keep, is_whole) in [(PhotoKeeping::Full, true), (PhotoKeeping::Thumbnail, false)] {
+        let app = TestApp::with_stand_in(|settings| {
+            settings.server.plan = Some(Plan::Business);
+            settings.data.keep_photos = keep;
+        })
+        .await;
+        let ann = app.sign_up("ann").await;
+        let id = answered(&app, &ann, &["a"]).await;
+        let scan = items(&ann, &id, "").await[0]["scan"].clone();
+        assert!(scan["thumbnailUrl"].is_string(), "{scan}");
+        let path = format!("/api/scans/{}/photo", scan["id"].as_str().unwrap());
+        if is_whole {
+            assert_eq!(scan["photoUrl"], path);
+            let photo = ann.request(Method::GET, &path).send().await.unwrap();
+            assert_eq!(photo.bytes().await.unwrap(), pictures::blocks(1, 0));
+        } else {
+            assert_eq!(scan["photoUrl"], Value::Null);
+            ann.get(&path).await.problem(404, "not-found");
+        }
+    }
 }

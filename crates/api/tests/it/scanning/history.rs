@@ -238,6 +238,7 @@ async fn the_photograph_is_kept_as_it_was_sent_where_the_settings_say_so() {
     let (app, client) = server(Plan::Pro, PhotoKeeping::Full).await;
     let id = scan(&app, &client, 1).await.remove(0);
     let path = format!("/api/scans/{id}/photo");
+    assert_eq!(page(&client, "").await["scans"][0]["photoUrl"], path);
     assert_eq!(bytes(&client, &path).await, pictures::plain());
     let reply = client.request(reqwest::Method::GET, &path).send().await.unwrap();
     assert_eq!(reply.headers()["content-type"], "image/png");

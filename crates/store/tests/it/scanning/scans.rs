@@ -60,6 +60,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
         },
         scanned_at: moment,
         has_thumbnail: false,
+        has_whole_photo: false,
         feedback: None,
     }
 }

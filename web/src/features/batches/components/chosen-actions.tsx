@@ -2,6 +2,7 @@ import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
 import type { BoardAction } from '@/features/batches/components/board-action';
+import { WholePhotos } from '@/features/batches/components/whole-photos';
 import { scansOf, withoutAnswer } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
@@ -26,6 +27,7 @@ type ChosenActionsProps = {
 /** What can be done with the chosen photos, each by a button and a key. */
 export function ChosenActions({ chosen, answered, quick, more, act, onClear }: ChosenActionsProps) {
   if (chosen.length === 0) return <Hint more={more} />;
+  const [first] = chosen;
   const { title, description } = withoutAnswer(chosen);
   const nPhotos = answered.flatMap(scansOf).length;
   const others = more.filter(({ impossible }) => impossible(chosen) === null);
@@ -82,6 +84,7 @@ export function ChosenActions({ chosen, answered, quick, more, act, onClear }: C
                 Grade
               </Keyed>
               {otherKeys}
+              {chosen.length === 1 && first !== undefined && <WholePhotos item={first} />}
               {clear}
             </div>
           </div>

@@ -4,6 +4,7 @@ import { readOn } from '@/api/page';
 import { NextPageFailure } from '@/components/load-failure';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
+import { WholePhotos } from '@/features/batches/components/whole-photos';
 import { answerOf, checkOf, scansOf, sureOf } from '@/features/batches/model';
 import { batchQueries, gradeQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
 import { countOf, formatDate, formatPercent } from '@/lib/format';
@@ -99,6 +100,9 @@ function Line({ item }: { item: BatchItem }) {
         {grade !== null && grade.note !== '' && (
           <p className="text-soft wrap-anywhere">{grade.note}</p>
         )}
+        <div className="-ml-3 flex flex-wrap empty:hidden print:hidden">
+          <WholePhotos item={item} look="ghost" />
+        </div>
       </div>
     </li>
   );
