@@ -132,7 +132,6 @@ class BatchAnswer(TypedDict):
     id: str
     label: str
     partName: str
-    photoUrl: str | None
     thumbnailUrl: str | None
     verdict: ScanVerdict
 
@@ -683,14 +682,14 @@ class EvaluationReport(TypedDict):
     slices: list[EvaluationSlice]
     thresholds: list[ThresholdOutcome]
     top1: Proportion
-    top5: Proportion
     top1WithLikelyLabels: float | None
-    unlikelyLabelCount: int
+    top5: Proportion
     unknownLabelCount: int
     unknownLabels: list[UnknownLabelFigures]
+    unlikelyLabelCount: int
     unlikelyLabels: list[UnlikelyLabel]
-
     wrongLabelCount: int
+
 
 class EvaluationSlice(TypedDict):
     dimension: str
@@ -1628,7 +1627,6 @@ class RecentScan(TypedDict):
     part: IdentifiedPart
     partId: str
     photoCount: int
-    photoUrl: str | None
     photos: list[PhotoFinding]
     receipt: ScanReceipt
     rolledUp: RolledUp | None
@@ -2226,8 +2224,6 @@ class Timings(TypedDict):
     total: float
 
 
-class UnlikelyLabel(TypedDict):
-    isConfident: bool
 class UnknownLabelFigures(TypedDict):
     identified: Proportion
     label: str
@@ -2237,6 +2233,8 @@ class UnknownLabelFigures(TypedDict):
     takenForCount: int
 
 
+class UnlikelyLabel(TypedDict):
+    isConfident: bool
     label: str
     labelProbability: float
     likely: str

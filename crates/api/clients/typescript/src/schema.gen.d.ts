@@ -3564,11 +3564,6 @@ export interface components {
       label: string;
       /** @example Spark Plug */
       partName: string;
-      /**
-       * @description Address of the whole photograph as it was sent; null if it is not kept.
-       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
-       */
-      photoUrl: string | null;
       /** @description Address of the thumbnail; null if there is none. */
       thumbnailUrl: string | null;
       verdict: components['schemas']['ScanVerdict'];
@@ -4951,19 +4946,14 @@ export interface components {
       thresholds: components['schemas']['ThresholdOutcome'][];
       /** @description Top-1 accuracy: correct best guesses, among photographs of labels that the model knows. */
       top1: components['schemas']['Proportion'];
-      /** @description Top-5 accuracy: the correct label is among the first five. */
-      top5: components['schemas']['Proportion'];
-      /**
-       * Format: int64
-       * @description Total number, including those not listed.
       /**
        * Format: double
        * @description Top-1 accuracy if these are wrong and the more probable labels are right, in 0..=1: an upper estimate. Null if
        *     there are none.
        */
       top1WithLikelyLabels: number | null;
-       */
-      unlikelyLabelCount: number;
+      /** @description Top-5 accuracy: the correct label is among the first five. */
+      top5: components['schemas']['Proportion'];
       /**
        * Format: int64
        * @description Total number, including those not listed.
@@ -4974,18 +4964,23 @@ export interface components {
        *     earlier evaluations, which lack that file.
        */
       unknownLabels: components['schemas']['UnknownLabelFigures'][];
+      /**
+       * Format: int64
+       * @description Total number, including those not listed.
+       */
+      unlikelyLabelCount: number;
       /** @description Labels that are probably wrong, the most probable errors first. */
       unlikelyLabels: components['schemas']['UnlikelyLabel'][];
-    };
-    /** @description A slice: photographs with a common property. */
-    EvaluationSlice: {
-      /**
-       * @description The property: a column of the list, or a property of the picture.
       /**
        * Format: int64
        * @description Labels that confident learning classifies as wrong.
        */
       wrongLabelCount: number;
+    };
+    /** @description A slice: photographs with a common property. */
+    EvaluationSlice: {
+      /**
+       * @description The property: a column of the list, or a property of the picture.
        * @example light
        */
       dimension: string;
@@ -7213,11 +7208,6 @@ export interface components {
       part: components['schemas']['IdentifiedPart'];
       partId: string;
       /**
-       * @description Address of the whole photograph as it was sent, of several the lead one; null if it is not kept.
-       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
-       */
-      photoUrl: string | null;
-      /**
        * @description Address of the thumbnail; null if there is none.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
@@ -8577,16 +8567,6 @@ export interface components {
       /** Format: float */
       total: number;
     };
-    /** @description A photograph whose label is probably wrong. */
-    UnlikelyLabel: {
-      /** @description Whether confident learning classifies the label as wrong. */
-      isConfident: boolean;
-      /** @description Its given label. */
-      label: string;
-      /**
-       * Format: double
-       * @description Calibrated probability of the given label, in 0..=1.
-       */
     /** @description Rejection of one label that the model does not know. */
     UnknownLabelFigures: {
       /** @description False positives: photographs of this label with the verdict `identified`. */
@@ -8615,6 +8595,16 @@ export interface components {
        */
       takenForCount: number;
     };
+    /** @description A photograph whose label is probably wrong. */
+    UnlikelyLabel: {
+      /** @description Whether confident learning classifies the label as wrong. */
+      isConfident: boolean;
+      /** @description Its given label. */
+      label: string;
+      /**
+       * Format: double
+       * @description Calibrated probability of the given label, in 0..=1.
+       */
       labelProbability: number;
       /** @description The more probable label. */
       likely: string;
