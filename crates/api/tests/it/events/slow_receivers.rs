@@ -59,12 +59,12 @@ async fn a_receiver_that_does_not_answer_delays_no_other() {
             yield_now().await;
         }
     };
-    timeout(Duration::from_secs(60), all_quick).await.expect("the slow one gets two, and the other all");
+    timeout(Duration::from_mins(1), all_quick).await.expect("the slow one gets two, and the other all");
     slow.answer(Manner::Takes);
     let rest = async {
         while slow.arrived().len() < 3 {
             yield_now().await;
         }
     };
-    timeout(Duration::from_secs(60), rest).await.expect("the third follows the first two");
+    timeout(Duration::from_mins(1), rest).await.expect("the third follows the first two");
 }
