@@ -132,6 +132,7 @@ class BatchAnswer(TypedDict):
     id: str
     label: str
     partName: str
+    photoUrl: str | None
     thumbnailUrl: str | None
     verdict: ScanVerdict
 
@@ -1627,6 +1628,7 @@ class RecentScan(TypedDict):
     part: IdentifiedPart
     partId: str
     photoCount: int
+    photoUrl: str | None
     photos: list[PhotoFinding]
     receipt: ScanReceipt
     rolledUp: RolledUp | None

@@ -3564,6 +3564,11 @@ export interface components {
       label: string;
       /** @example Spark Plug */
       partName: string;
+      /**
+       * @description Address of the whole photograph as it was sent; null if it is not kept.
+       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
+       */
+      photoUrl: string | null;
       /** @description Address of the thumbnail; null if there is none. */
       thumbnailUrl: string | null;
       verdict: components['schemas']['ScanVerdict'];
@@ -7207,6 +7212,11 @@ export interface components {
       feedback: components['schemas']['ScanFeedback'] | null;
       part: components['schemas']['IdentifiedPart'];
       partId: string;
+      /**
+       * @description Address of the whole photograph as it was sent, of several the lead one; null if it is not kept.
+       * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
+       */
+      photoUrl: string | null;
       /**
        * @description Address of the thumbnail; null if there is none.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
