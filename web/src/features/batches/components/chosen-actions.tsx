@@ -84,7 +84,6 @@ export function ChosenActions({ chosen, answered, quick, more, act, onClear }: C
                 Grade
               </Keyed>
               {otherKeys}
-              {chosen.length === 1 && first !== undefined && <WholePhotos item={first} />}
               {clear}
             </div>
           </div>
@@ -99,6 +98,7 @@ export function ChosenActions({ chosen, answered, quick, more, act, onClear }: C
                 {name}
               </Keyed>
             ))}
+            {chosen.length === 1 && first !== undefined && <WholePhotos item={first} />}
           </div>
         </>
       )}

@@ -100,8 +100,8 @@ function Line({ item }: { item: BatchItem }) {
         {grade !== null && grade.note !== '' && (
           <p className="text-soft wrap-anywhere">{grade.note}</p>
         )}
-        <div className="-ml-3 flex flex-wrap empty:hidden print:hidden">
-          <WholePhotos item={item} look="ghost" />
+        <div className="mt-2 grid grid-cols-1 justify-items-start gap-2 empty:hidden print:hidden">
+          <WholePhotos item={item} />
         </div>
       </div>
     </li>

@@ -2,13 +2,11 @@ import { Button } from '@/components/ui/button';
 import { wholePhotosOf } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
-type WholePhotosProps = { item: BatchItem; look?: 'secondary' | 'ghost' };
-
 /** A link to each whole photo of an item that is kept as evidence. */
-export function WholePhotos({ item, look = 'secondary' }: WholePhotosProps) {
+export function WholePhotos({ item }: { item: BatchItem }) {
   const photos = wholePhotosOf(item);
   return photos.map(({ file, url }, index) => (
-    <Button key={url} asChild size="small" look={look}>
+    <Button key={url} asChild size="small">
       <a href={url} download className="shrink-0">
         Whole Photo{photos.length > 1 && ` ${index + 1}`}
         <span className="sr-only"> of {file}</span>
