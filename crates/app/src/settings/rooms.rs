@@ -42,8 +42,9 @@ settings! {
         "max_upload_bytes" max_upload_bytes: usize = 512 * 1024 * 1024, in 1024..;
         /// Memory, in bytes, for decoding: the total for all photographs that are decoded at the same time. A HEIC of 12
         /// megapixels needs about 200 MB, a rotated one 260 MB. Further photographs wait; one that needs more than the
-        /// total is refused. If the memory of the process is limited (`ulimit -v`, a container), at most a third of what
-        /// is left is used.
+        /// total is refused. Photographs that need at most an eighth of the total may exceed it by an eighth, so that a
+        /// few huge ones cannot delay them. If the memory of the process is limited (`ulimit -v`, a container), at most a
+        /// third of what is left is used.
         // Less would refuse photographs of 12 megapixels.
         "max_decoding_bytes" max_decoding_bytes: u64 = 1 << 30,
             must be "268435456 (256 MiB) or more" if |bytes| *bytes >= 256 << 20;

@@ -3,6 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+/// Photographs that need at most this fraction of the limit may exceed it together by the same fraction: a few huge ones
+/// must not keep all others waiting.
+const SMALL: u64 = 8;
 /// How many may overtake one who waits: enough that small photographs need not wait for the memory of a huge one, and so
 /// few that it is not delayed for long.
 const MOST_OVERTAKING: u32 = 64;
@@ -33,6 +36,8 @@ struct Waiting {
 impl State {
     /// Place in the queue of who may take `bytes` now; `None` if they have to wait.
     fn place_if_free(&self, ticket: u64, bytes: u64, limit_bytes: u64) -> Option<usize> {
+        let small_bytes = limit_bytes / SMALL;
+        let limit_bytes = if bytes <= small_bytes { limit_bytes + small_bytes } else { limit_bytes };
         let place = self.waiting.iter().position(|waiting| waiting.ticket == ticket)?;
         let may_overtake =
             self.waiting.iter().take(place).all(|earlier| earlier.n_overtaken < MOST_OVERTAKING);
@@ -151,6 +156,23 @@ mod tests {
             assert_eq!((served.recv(), served.recv()), (Ok("large"), Ok("small")));
         });
         assert_eq!(budget.state().taken_bytes, 0);
+    }
+
+    #[test]
+    fn a_small_photograph_needs_no_room_that_a_huge_one_holds() {
+        let budget = Budget::new(80);
+        let huge = budget.take(80).unwrap();
+        let _small = budget.take(6).unwrap();
+        let may_take = |bytes| {
+            let mut state = budget.state();
+            state.waiting.push_back(Waiting { ticket: u64::MAX, n_overtaken: 0 });
+            let place = state.place_if_free(u64::MAX, bytes, 80);
+            state.waiting.clear();
+            place.is_some()
+        };
+        assert_eq!([4, 5, 10, 11].map(may_take), [true, false, false, false]);
+        drop(huge);
+        assert_eq!([10, 74, 75].map(may_take), [true, true, false]);
     }
 
     #[test]

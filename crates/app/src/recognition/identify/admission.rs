@@ -11,7 +11,6 @@ use tokio::sync::oneshot;
 use super::preparer::Prepared;
 use super::{Identification, Identifier, Predicted};
 use crate::limits::person::Person;
-use crate::limits::turns::Turn;
 use crate::recognition::bulk_options::BulkOptions;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::pixels::Pixels;
@@ -302,18 +301,7 @@ impl Identifier {
     ) -> Option<T> {
         // Its scan was admitted already, so it waits like the further photographs of a scan.
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
-        self.pixels_in_turn(turn, bytes, detail, make).await
-    }
-
-    pub(super) async fn pixels_in_turn<T: Send + 'static>(
-        &self,
-        turn: Turn,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        detail: Detail,
-        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
-    ) -> Option<T> {
         let decoder = self.decoder().clone();
-        let person = turn.person();
         let (sender, receiver) = oneshot::channel();
         let work = move || {
             // Held until the work is done, even if the caller is cancelled: the thread is busy.

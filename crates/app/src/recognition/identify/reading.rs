@@ -1,14 +1,14 @@
 //! Text and codes on photographs: read while somebody waits for them, or when nobody does.
 //!
-//! Reading takes longer than identifying, a second for some photographs. So readings that somebody waits for take no
-//! turns and decoding threads of scans, which would be delayed: they have their own places, turns and threads, on
-//! half of the cores at most, and a lower priority than the rest of the server.
+//! Reading takes longer than identifying, a second for some photographs. So readings have threads of their own, with a
+//! lower priority than the rest of the server: on a decoding thread they would delay scans. Those that somebody waits
+//! for also take no turns of scans, but have their own places and turns, on half of the cores at most.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use partsight_domain::ReadLine;
-use partsight_inference::{Detail, Photo, PhotoFormat, PhotoHeader};
+use partsight_inference::{PhotoFormat, PhotoHeader};
 use tokio::sync::oneshot;
 
 use super::Identifier;
@@ -80,21 +80,28 @@ impl AwaitedReadings {
             Admission::ByDeadline => self.turns.turn_within(person, self.within).await?,
             Admission::WithScan => self.turns.turn(person, SECOND_LOOK_WAIT).await?,
         };
-        let (sender, receiver) = oneshot::channel();
-        // A thread cannot raise its priority again, so none is reused.
-        let thread = thread::Builder::new().name("read".to_owned()).spawn(move || {
-            // Held until the work is done, even if the caller is cancelled: a core is busy.
-            let held = (place, turn);
-            if !sender.is_closed() {
-                let done = work();
-                // Before the caller continues, so that it finds its place free again.
-                drop(held);
-                let _ = sender.send(done);
-            }
-        });
-        thread.map_err(Error::internal)?;
-        receiver.await.map_err(Error::internal)
+        on_a_thread((place, turn), work).await
     }
+}
+
+/// Runs `work` on a thread of its own. What is `held` is held until the work is done, even if the caller is cancelled: a
+/// core is busy.
+async fn on_a_thread<T: Send + 'static>(
+    held: impl Send + 'static,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    let (sender, receiver) = oneshot::channel();
+    // A thread cannot raise its priority again, so none is reused.
+    let thread = thread::Builder::new().name("read".to_owned()).spawn(move || {
+        if !sender.is_closed() {
+            let done = work();
+            // Before the caller continues, so that it finds its place free again.
+            drop(held);
+            let _ = sender.send(done);
+        }
+    });
+    thread.map_err(Error::internal)?;
+    receiver.await.map_err(Error::internal)
 }
 
 /// Lowers the priority of this thread from here on. After decoding, which can start a process that later serves scans
@@ -120,12 +127,6 @@ impl Identifier {
         number: usize,
     ) -> Option<Vec<ReadLine>> {
         let reading = self.reading.clone()?;
-        let Some(person) = person else {
-            let turn = self.turns.spare_turn(SPARE_WAIT).await.ok()?;
-            // Lines are cut from the original pixels.
-            let read = move |photo: &Photo| reading.read_lines(photo, number);
-            return self.pixels_in_turn(turn, bytes, Detail::FULL, read).await;
-        };
         // The text of only some photographs of a scan would be useless.
         let admission = if number == 0 { Admission::ByDeadline } else { Admission::WithScan };
         let decoder = self.decoder().clone();
@@ -134,7 +135,13 @@ impl Identifier {
             stand_back();
             reading.read_lines(&photo, number)
         };
-        self.awaited.run(person, admission, read).await.ok().flatten()
+        let read = if let Some(person) = person {
+            self.awaited.run(person, admission, read).await
+        } else {
+            let turn = self.turns.spare_turn(SPARE_WAIT).await.ok()?;
+            on_a_thread(turn, read).await
+        };
+        read.ok().flatten()
     }
 
     /// The text and codes on a photograph that is only read, and that `asker` waits for. Codes are read even if
