@@ -55,12 +55,19 @@ pub fn control_group_memory() -> Option<u64> {
 fn lowest_limit(groups: &str, root: &Path) -> Option<u64> {
     // `max` does not parse and means no limit; version 1 states a number beyond any memory instead.
     let limit = |file: &Path| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
-    // Version 2 has one group, `0::/system.slice/partsight.service`. In a container the root is the group itself.
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
-    let own = if group.split('/').any(|name| name == "..") { root.to_owned() } else { root.join(group) };
-    let around = own.ancestors().take_while(|folder| folder.starts_with(root));
-    let lowest = around.filter_map(|folder| limit(&folder.join("memory.max"))).min();
-    lowest.or_else(|| limit(&root.join("memory/memory.limit_in_bytes")))
+    // Of the group and those around it. In a container the root is the group itself, and the path leads out of it or
+    // nowhere.
+    let lowest = |root: &Path, group: &str, file: &str| {
+        let own = if group.split('/').any(|name| name == "..") { root.to_owned() } else { root.join(group) };
+        let around = own.ancestors().take_while(|folder| folder.starts_with(root));
+        around.filter_map(|folder| limit(&folder.join(file))).min()
+    };
+    // Version 2 has one group, `0::/system.slice/partsight.service`; version 1 has one for each resource.
+    let group_after = |start: &str| groups.lines().find_map(|line| Some(line.split_once(start)?.1));
+    let group = group_after("0::/").unwrap_or_default();
+    let memory_group = group_after(":memory:/").unwrap_or_default();
+    lowest(root, group, "memory.max")
+        .or_else(|| lowest(&root.join("memory"), memory_group, "memory.limit_in_bytes"))
 }
 
 #[cfg(test)]
@@ -85,6 +92,9 @@ mod tests {
         fs::create_dir(root.path().join("memory")).unwrap();
         fs::write(root.path().join("memory/memory.limit_in_bytes"), "512000000\n").unwrap();
         assert_eq!(lowest("4:memory:/system.slice\n"), Some(512_000_000));
+        fs::create_dir(root.path().join("memory/shop")).unwrap();
+        fs::write(root.path().join("memory/shop/memory.limit_in_bytes"), "256000000\n").unwrap();
+        assert_eq!(lowest("9:cpu:/\n4:memory:/shop\n"), Some(256_000_000));
     }
 
     #[test]
