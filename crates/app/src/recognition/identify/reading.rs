@@ -175,7 +175,10 @@ impl Identifier {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex, mpsc};
+
     use partsight_inference::Error as InferenceError;
+    use tokio::time::timeout;
 
     use super::super::stand_in;
     use super::*;
@@ -210,6 +213,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_reading_that_nobody_waits_for_takes_no_decoding_thread() {
+        let identifier = identifier(READ_WITHIN);
+        // Dropped first, so that the threads end.
+        let (_go_on, stop) = mpsc::channel::<()>();
+        let stop = Arc::new(Mutex::new(stop));
+        for number in 10.. {
+            let stop = Arc::clone(&stop);
+            let work = move || {
+                let _ = stop.lock().unwrap().recv();
+            };
+            let begun = identifier.decoding_threads.begin(Person::number(number), work);
+            if timeout(Duration::from_millis(50), begun).await.is_err() {
+                break;
+            }
+        }
+        let read = timeout(Duration::from_secs(10), identifier.read_text(None, PHOTO, 0)).await;
+        assert!(read.expect("all decoding threads are busy").is_some());
+    }
+
+    #[tokio::test]
     async fn what_cannot_be_read_in_time_is_refused_and_scans_go_on() {
         let identifier = identifier(Duration::from_millis(20));
         let running = identifier.awaited.turns.turn(BOB, Duration::ZERO).await.unwrap();
@@ -229,7 +252,7 @@ mod tests {
         assert!(identifier.read_text(None, PHOTO, 0).await.is_some());
         identifier.shut_down();
         let within = Duration::from_secs(5);
-        let read = tokio::time::timeout(within, identifier.read_text(None, PHOTO, 0)).await;
+        let read = timeout(within, identifier.read_text(None, PHOTO, 0)).await;
         assert_eq!(read, Ok(None));
     }
 
