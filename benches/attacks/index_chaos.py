@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import lzma
 import os
 import random
 import shutil
@@ -29,6 +28,7 @@ from pathlib import Path
 
 from durability import free_port
 from load_client import BOUNDARY, percentiles, request, scan_form, sign_up
+from qdrant_server import QdrantServer
 
 SLOWEST_SCAN = 1.2
 LONGEST_START = 3.0
@@ -36,37 +36,8 @@ NAME = "Taught by chaos"
 REFERENCES_A_TYPE = 10
 
 
-class Qdrant:
-    def __init__(self, program: Path, folder: Path) -> None:
-        self.folder, self.program = folder, folder / "qdrant"
-        if program.suffix == ".xz":
-            with lzma.open(program) as packed, self.program.open("wb") as unpacked:
-                shutil.copyfileobj(packed, unpacked)
-            self.program.chmod(0o755)
-        else:
-            self.program.symlink_to(program.resolve())
-        self.http, self.grpc = free_port(), free_port()
-        self.start()
-
-    def start(self) -> None:
-        environment = {
-            "QDRANT__SERVICE__HOST": "127.0.0.1",
-            "QDRANT__SERVICE__HTTP_PORT": str(self.http),
-            "QDRANT__SERVICE__GRPC_PORT": str(self.grpc),
-            "QDRANT__STORAGE__STORAGE_PATH": str(self.folder / "storage"),
-            "QDRANT__STORAGE__SNAPSHOTS_PATH": str(self.folder / "snapshots"),
-        }
-        with (self.folder / "qdrant.log").open("a") as log:
-            self.process = subprocess.Popen(
-                [self.program, "--disable-telemetry"], cwd=self.folder, env=os.environ | environment, stdout=log, stderr=log
-            )
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.http}/readyz", timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        sys.exit("the Qdrant server does not start: see qdrant.log")
+class Qdrant(QdrantServer):
+    """With what the attack asks it for."""
 
     def get(self, path: str, method: str = "GET") -> bytes:
         call = urllib.request.Request(f"http://127.0.0.1:{self.http}{path}", method=method)
@@ -83,10 +54,6 @@ class Qdrant:
         names = [f'endpoint="/qdrant.Points/{name}"' for name in changing]
         counts = [line for line in lines if line.startswith("grpc_responses_total") and any(name in line for name in names)]
         return sum(int(line.rpartition(" ")[2]) for line in counts)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
 
 class Partsight:

@@ -2,23 +2,24 @@
 
 usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--folder DIR]
 
-VECTOR_SEARCH is our side, as for `vector_index.py`, and QDRANT a server's program, which keeps its data under DIR.
+VECTOR_SEARCH is our side, as for `vector_index.py`, and QDRANT a server's program or an xz file of it, which keeps its data under DIR.
 Both search among all rows of a shop, and among those of one category of nine. Times of searches are on the clock and
 hold the way to the server and back; those of building are processor time, because Qdrant goes on in the background.
 """
 
 import argparse
 import os
-import subprocess
+import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
 from qdrant_client import QdrantClient, models
-from serving import free_port
 from vector_index import N_TYPES, Ours, draw, recall
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "attacks"))
+from qdrant_server import QdrantServer  # noqa: E402
 
 COLLECTION = "references"
 N_GREEN = 5
@@ -36,28 +37,12 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-class Qdrant:
-    """A server of its own, with a collection like the one that Partsight makes (crates/catalog/src/index/qdrant)."""
+class Qdrant(QdrantServer):
+    """With a collection like the one that Partsight makes (crates/catalog/src/index/qdrant)."""
 
     def __init__(self, program: Path, folder: Path) -> None:
-        http, grpc = free_port(), free_port()
-        environment = {
-            "QDRANT__SERVICE__HOST": "127.0.0.1",
-            "QDRANT__SERVICE__HTTP_PORT": str(http),
-            "QDRANT__SERVICE__GRPC_PORT": str(grpc),
-            "QDRANT__STORAGE__STORAGE_PATH": str(folder / "storage"),
-            "QDRANT__STORAGE__SNAPSHOTS_PATH": str(folder / "snapshots"),
-        }
-        log = (folder / "qdrant.log").open("w")
-        command = [program.resolve(), "--disable-telemetry"]
-        self.process = subprocess.Popen(command, cwd=folder, env=os.environ | environment, stdout=log, stderr=log)
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{http}/readyz", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        self.client = QdrantClient(host="127.0.0.1", port=http, grpc_port=grpc, prefer_grpc=True, timeout=600)
+        super().__init__(program, folder)
+        self.client = QdrantClient(host="127.0.0.1", port=self.http, grpc_port=self.grpc, prefer_grpc=True, timeout=600)
 
     def fill(self, rows: np.ndarray, categories: np.ndarray) -> float:
         """Seconds on the clock until every row is in the graph."""
@@ -157,7 +142,7 @@ def main() -> None:
                     p50, p99 = np.percentile(values, [50, 99])
                     print(f"{side:16}{p50:10.3f}{p99:10.3f}{recall(found[side], expected):10.4f}")
         finally:
-            qdrant.process.kill()
+            qdrant.kill()
 
 
 def nearest(rows: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:

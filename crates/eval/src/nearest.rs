@@ -33,7 +33,8 @@ impl Evaluation<'_> {
     }
 
     /// Finds the three nearest other photographs of the most confident errors, by the cosine of the embeddings as
-    /// references are compared, on `jobs` threads; `advance` is called after each embedding. A photograph that can no longer be read is left out.
+    /// references are compared, on `jobs` threads; `advance` is called after each embedding. A photograph that can no
+    /// longer be read is left out.
     ///
     /// # Errors
     /// [`Error::App`](crate::Error::App) when the threads cannot be started.
