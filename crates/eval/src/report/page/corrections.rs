@@ -5,6 +5,7 @@ use std::path::Path;
 
 use partsight_app::PhotoDecoder;
 use partsight_domain::PartLabel;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use super::galleries::{MAX_PICTURES, put_picture};
 use super::section;
@@ -15,6 +16,9 @@ use crate::{Evaluation, NOT_A_PART, WrongLabel};
 
 /// Shows the controls, and joins what was chosen to a file for `--labels`.
 pub(super) const SCRIPT: &str = include_str!("../corrections.js");
+
+/// What is encoded in an attribute: all but letters, digits and what most names of files have.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// Maximum of pictures if so many labels are probably wrong.
 const MAX_TO_CORRECT: usize = 200;
@@ -108,18 +112,10 @@ fn put_item(
     );
 }
 
-/// A text for an attribute from which the script gets it back unchanged; percent-encoded, because an attribute in HTML
-/// keeps neither control characters nor line breaks.
-fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
-            out.push(byte.into());
-        } else {
-            put!(out, "%{byte:02X}");
-        }
-    }
-    out
+/// A text for an attribute from which the script gets it back unchanged: an attribute in HTML keeps neither control
+/// characters nor line breaks.
+fn encoded(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
 }
 
 #[cfg(test)]
@@ -128,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_character_survives_an_attribute() {
-        assert_eq!(encoded("rim/a-1_b.jpg"), "rim%2Fa-1_b.jpg");
-        assert_eq!(encoded("\"é\n'<%"), "%22%C3%A9%0A%27%3C%25");
+        assert_eq!(encoded("rim/a-1_b.jpg").to_string(), "rim%2Fa-1_b.jpg");
+        assert_eq!(encoded("\"é\n'<%").to_string(), "%22%C3%A9%0A%27%3C%25");
     }
 }
