@@ -1,6 +1,7 @@
-//! Fair scheduling of work: queues of persons that are served round robin.
+//! Fair scheduling of work: each person has a queue, and whoever had the least time lately comes next.
 
 mod pace;
+mod shares;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,6 +13,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::limits::person::Person;
 use crate::{Error, Result};
 use pace::Pace;
+use shares::Shares;
 
 /// How long somebody who had a turn is expected to return.
 const LATELY: Duration = Duration::from_mins(1);
@@ -19,8 +21,9 @@ const LATELY: Duration = Duration::from_mins(1);
 /// and work that begins then occupies its core for the tenth of a second that reading a text takes.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// At most `n` pieces of work at a time; the rest waits in a queue for each person, and the queues are served round
-/// robin. So somebody with one piece of work waits for one piece of each other person, however many these have.
+/// At most `n` pieces of work at a time; the rest waits in a queue for each person, and [`Shares`] says whose is next.
+/// So somebody with a piece of work now and then waits for no queue of those who keep the machine busy, however many
+/// these are.
 ///
 /// One piece can take a hundred times as long as another. So nobody holds all turns unless they were alone recently:
 /// one is left for the next person.
@@ -41,9 +44,8 @@ struct Shared {
 struct State {
     n_running: usize,
     running: HashMap<Person, usize>,
-    /// Time of the last turn of each person who had one recently.
-    last_turns: HashMap<Person, Instant>,
-    /// The next person first; each person once, and only those with somebody in the queue, whose request may have been
+    shares: Shares,
+    /// Of equal shares, the first comes next; each person once, and only those with somebody in the queue, whose request may have been
     /// cancelled.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
     /// Time when somebody last had to wait.
@@ -66,6 +68,8 @@ pub(crate) struct Turn {
     /// `None` for a spare turn, which is nobody's.
     person: Option<Person>,
     began: Instant,
+    /// How long it was expected to take.
+    expected: Duration,
 }
 
 impl Turn {
@@ -215,37 +219,42 @@ impl State {
         let is_last = n_own > 0 && n_own + 1 == shared.n;
         self.n_running < shared.n
             && n_own < shared.of_each
-            && !(is_last && self.was_anybody_else_here(person, shared))
-    }
-
-    fn was_anybody_else_here(&self, person: Person, shared: &Shared) -> bool {
-        self.last_turns.iter().any(|(who, at)| *who != person && at.elapsed() < shared.lately)
+            && !(is_last && self.shares.has_other(person, shared.lately))
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
-        // Cleaned up here, where the map grows.
-        self.last_turns.retain(|_, at| at.elapsed() < shared.lately);
-        self.last_turns.insert(person, Instant::now());
+        let expected = self.pace.usual();
+        self.shares.begin(person, expected, shared.lately);
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
         let began = Instant::now();
         self.pace.begin(began);
-        Turn { shared: Some(Arc::clone(shared)), person: Some(person), began }
+        Turn { shared: Some(Arc::clone(shared)), person: Some(person), began, expected }
     }
 
     /// Estimated time until another turn of `person` begins, at the current duration: before it come their own
-    /// waiting ones, and as many of each other person.
+    /// waiting ones, and those of each other person that begin before it by their share.
     fn expected_wait(&self, person: Person, shared: &Shared) -> Duration {
         let waiting = |queue: &VecDeque<_>| {
             queue.iter().filter(|one: &&oneshot::Sender<Turn>| !one.is_closed()).count()
         };
         let (own, others): (Vec<_>, Vec<_>) = self.queues.iter().partition(|(who, _)| *who == person);
         let n_own: usize = own.iter().map(|(_, queue)| waiting(queue)).sum();
-        // Round robin, so of each other person no more come first than of one's own.
-        let n_others: usize = others.iter().map(|(_, queue)| waiting(queue).min(n_own + 1)).sum();
-        let is_alone = n_others == 0 && self.running.keys().all(|who| *who == person);
+        let mark = self.shares.mark(person).as_secs_f64();
+        let usual = self.pace.usual().as_secs_f64();
+        let n_others: usize = others
+            .iter()
+            .map(|(other, queue)| {
+                // Turns by which they are behind; equal before the first turn has ended.
+                let behind = (mark - self.shares.mark(*other).as_secs_f64()) / usual;
+                let behind = if behind.is_finite() { behind } else { 0.0 };
+                // Negative numbers become 0.
+                ((n_own as f64 + 1.0 + behind).floor() as usize).min(waiting(queue))
+            })
+            .sum();
+        let is_alone = others.is_empty() && self.running.keys().all(|who| *who == person);
         // One turn is reserved for people who were here recently.
-        let n_turns = shared.n - usize::from(is_alone && self.was_anybody_else_here(person, shared));
+        let n_turns = shared.n - usize::from(is_alone && self.shares.has_other(person, shared.lately));
         // One more, because a running turn has to end before the first of them begins.
         let n_before = u32::try_from(n_own + n_others + 1).unwrap_or(u32::MAX);
         self.pace.at(Instant::now()) * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
@@ -262,14 +271,20 @@ impl State {
     fn begin_spare(&mut self, shared: &Arc<Shared>) -> Turn {
         self.n_running += 1;
         self.n_spare_running += 1;
-        Turn { shared: Some(Arc::clone(shared)), person: None, began: Instant::now() }
+        Turn {
+            shared: Some(Arc::clone(shared)),
+            person: None,
+            began: Instant::now(),
+            expected: Duration::ZERO,
+        }
     }
 
     /// Takes back a turn that was offered, but not accepted.
     fn take_back(&mut self, turn: &Turn) {
         // Not part of the durations: nothing was done in this turn.
-        if turn.person.is_some() {
+        if let Some(person) = turn.person {
             self.pace.forget(turn.began);
+            self.shares.end(person, turn.expected, Duration::ZERO);
         }
         self.end(turn.person);
     }
@@ -305,8 +320,11 @@ impl State {
 
     /// Assigns free turns to the next waiters.
     fn hand_on(&mut self, shared: &Arc<Shared>) {
-        while let Some(at) = self.queues.iter().position(|(person, _)| self.may_run(*person, shared)) {
-            let Some((person, mut queue)) = self.queues.remove(at) else { return };
+        loop {
+            let may_run =
+                self.queues.iter().enumerate().filter(|(_, (person, _))| self.may_run(*person, shared));
+            let next = may_run.min_by_key(|(_, (person, _))| self.shares.mark(*person)).map(|(at, _)| at);
+            let Some((person, mut queue)) = next.and_then(|at| self.queues.remove(at)) else { break };
             while let Some(waiting) = queue.pop_front() {
                 let turn = self.begin(person, shared);
                 let Err(mut untaken) = waiting.send(turn) else { break };
@@ -315,7 +333,7 @@ impl State {
                 self.take_back(&untaken);
             }
             if !queue.is_empty() {
-                // At the end, so that everybody else comes before their next one.
+                // At the end, so that everybody else with an equal share comes before their next one.
                 self.queues.push_back((person, queue));
             }
         }
@@ -335,8 +353,10 @@ impl Drop for Turn {
         if let Some(shared) = self.shared.take() {
             // Ended and reassigned under one lock, so that nobody takes the turn in between.
             let mut state = shared.lock();
-            if self.person.is_some() {
-                state.pace.end(self.began, Instant::now());
+            if let Some(person) = self.person {
+                let now = Instant::now();
+                state.pace.end(self.began, now);
+                state.shares.end(person, self.expected, now.duration_since(self.began));
             }
             state.end(self.person);
             state.hand_on(&shared);
