@@ -3,7 +3,7 @@
 `index_chaos.py target/release/partsight QDRANT PHOTO`.
 
 QDRANT is a server's program or an xz file of it. PHOTO shows a part that the model does not know. It is taught, among many
-references that are drawn by chance, and then scanned all the time. Every answer has to be that part, or has to say that
+references that are drawn by chance, and when the graph is built it is scanned all the time. Every answer has to be that part, or has to say that
 taught parts were missing.
 """
 
@@ -34,6 +34,8 @@ SLOWEST_SCAN = 1.2
 LONGEST_START = 3.0
 NAME = "Taught by chaos"
 REFERENCES_A_TYPE = 10
+# Green so many seconds in a row: between two segments that it works on, a server looks finished as well.
+N_GREEN = 5
 
 
 class Qdrant(QdrantServer):
@@ -46,6 +48,17 @@ class Qdrant(QdrantServer):
 
     def collections(self) -> list[str]:
         return [found["name"] for found in json.loads(self.get("/collections"))["result"]["collections"]]
+
+    def wait_for_graph(self, seconds: float) -> float:
+        """Seconds until it searches by the graph: until then it compares each vector, which misses none."""
+        started, n_green = time.monotonic(), 0
+        while n_green < N_GREEN:
+            time.sleep(1)
+            if time.monotonic() - started > seconds:
+                sys.exit(f"the graph is not built after {seconds} s")
+            found = [json.loads(self.get(f"/collections/{name}"))["result"]["status"] for name in self.collections()]
+            n_green = n_green + 1 if found and set(found) == {"green"} else 0
+        return time.monotonic() - started - N_GREEN
 
     def n_writes(self) -> int:
         """Calls that changed points, since the server started."""
@@ -178,7 +191,7 @@ def main() -> int:
     parser.add_argument("qdrant", type=Path)
     parser.add_argument("photo", type=Path)
     parser.add_argument("--references", type=int, default=100_000)
-    parser.add_argument("--patience", type=float, default=600, help="seconds that filling the collection may take")
+    parser.add_argument("--patience", type=float, default=1200, help="seconds that filling the collection, or its graph, may take")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="partsight-chaos."))
     qdrant = Qdrant(given.qdrant, folder)
@@ -195,6 +208,7 @@ def main() -> int:
         add_references(folder / "data" / "partsight.db", given.references)
         server.start()
         report["filledAfter"] = round(server.wait_until_whole(given.patience), 1)
+        report["graphAfter"] = round(qdrant.wait_for_graph(given.patience), 1)
         server.stop()
         writes = qdrant.n_writes()
         report["secondStart"] = round(server.start(), 2)

@@ -1,9 +1,10 @@
 """Measures our index in memory beside a Qdrant server as Partsight sets one up: same vectors, same queries, asked one by one.
 
-usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--folder DIR]
+usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--links M] [--link-candidates E] [--folder DIR]
 
 VECTOR_SEARCH is our side, as for `vector_index.py`, and QDRANT a server's program or an xz file of it, which keeps its data under DIR.
-Both search among all rows of a shop, and among those of one category of nine. Times of searches are on the clock and
+Both search among all rows of a shop, and among those of one category of nine. Qdrant is also asked for rows that resemble no
+other, which a graph with few links misses. Times of searches are on the clock and
 hold the way to the server and back; those of building are processor time, because Qdrant goes on in the background.
 """
 
@@ -23,6 +24,9 @@ from qdrant_server import QdrantServer  # noqa: E402
 
 COLLECTION = "references"
 N_GREEN = 5
+# References that resemble no other, as those of an unusual part, and what a photograph adds to such a direction.
+N_LONE = 200
+NOISE = 0.5
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -44,12 +48,13 @@ class Qdrant(QdrantServer):
         super().__init__(program, folder)
         self.client = QdrantClient(host="127.0.0.1", port=self.http, grpc_port=self.grpc, prefer_grpc=True, timeout=600)
 
-    def fill(self, rows: np.ndarray, categories: np.ndarray) -> float:
+    def fill(self, rows: np.ndarray, categories: np.ndarray, links: int, link_candidates: int) -> float:
         """Seconds on the clock until every row is in the graph."""
         started = time.monotonic()
         self.client.create_collection(
             COLLECTION,
             vectors_config=models.VectorParams(size=rows.shape[1], distance=models.Distance.DOT, on_disk=False),
+            hnsw_config=models.HnswConfigDiff(m=links, ef_construct=link_candidates),
             quantization_config=models.ScalarQuantization(
                 scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
             ),
@@ -104,6 +109,8 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("-k", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--links", type=int, default=32)
+    parser.add_argument("--link-candidates", type=int, default=200)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
 
@@ -111,6 +118,11 @@ def main() -> None:
     types = rng.standard_normal((N_TYPES, options.dimension), dtype=np.float32)
     rows = np.concatenate([draw(rng, types, min(100_000, options.rows - first)) for first in range(0, options.rows, 100_000)])
     queries = draw(rng, types, options.queries)
+    lone = unit(rng.standard_normal((N_LONE, options.dimension), dtype=np.float32))
+    lone_numbers = rng.choice(options.rows, N_LONE, replace=False)
+    rows[lone_numbers] = lone
+    spread = NOISE / options.dimension**0.5
+    lone_queries = unit(lone + spread * rng.standard_normal(lone.shape, dtype=np.float32))
 
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
@@ -120,7 +132,7 @@ def main() -> None:
         qdrant = Qdrant(options.qdrant, folder)
         their_pid = qdrant.process.pid
         try:
-            wall = qdrant.fill(rows, categories)
+            wall = qdrant.fill(rows, categories, options.links, options.link_candidates)
             print(f"{options.rows} x {options.dimension}, k = {options.k}, {options.queries} queries, {options.rounds} rounds")
             print(f"ours: {ours.facts['kernel']}, built in {ours.facts['buildSeconds']:.1f} s, {resident_mb(our_pid):.0f} MB")
             print(
@@ -141,8 +153,14 @@ def main() -> None:
                 for side, values in times.items():
                     p50, p99 = np.percentile(values, [50, 99])
                     print(f"{side:16}{p50:10.3f}{p99:10.3f}{recall(found[side], expected):10.4f}")
+            _, first = qdrant.run("all", lone_queries, 1)
+            print(f"\nQdrant finds {(first[:, 0] == lone_numbers).mean():.1%} of the references that resemble no other")
         finally:
             qdrant.kill()
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def nearest(rows: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:

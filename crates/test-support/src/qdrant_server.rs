@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use ::qdrant_client::qdrant::collections_server::CollectionsServer;
 use ::qdrant_client::qdrant::points_server::PointsServer;
 use ::qdrant_client::qdrant::vectors_config::Config;
-use ::qdrant_client::qdrant::{CreateCollection, Filter, Value, VectorParams};
+use ::qdrant_client::qdrant::{CreateCollection, Filter, HnswConfigDiff, Value, VectorParams};
 use tokio::runtime::Runtime;
 use tonic::Status;
 use tonic::transport::Server;
@@ -52,6 +52,7 @@ struct Collection {
 pub struct Layout {
     pub shards: Option<u32>,
     pub replicas: Option<u32>,
+    pub links: Option<u64>,
     pub is_quantised: bool,
     pub is_on_disk: bool,
     pub indexed_fields: Vec<String>,
@@ -167,12 +168,20 @@ impl QdrantServer {
         collections.get_mut(collection).unwrap().made_as.metadata.clear();
     }
 
+    /// Makes a collection's graph one with Qdrant's own number of links.
+    pub fn thin_out(&self, collection: &str) {
+        let mut collections = self.shared.collections.lock().unwrap();
+        let graph = HnswConfigDiff { m: Some(16), ef_construct: Some(100), ..HnswConfigDiff::default() };
+        collections.get_mut(collection).unwrap().made_as.hnsw_config = Some(graph);
+    }
+
     pub fn layout(&self, collection: &str) -> Layout {
         let collections = self.shared.collections.lock().unwrap();
         let collection = &collections[collection];
         Layout {
             shards: collection.made_as.shard_number,
             replicas: collection.made_as.replication_factor,
+            links: collection.made_as.hnsw_config.and_then(|graph| graph.m),
             is_quantised: collection.made_as.quantization_config.is_some(),
             is_on_disk: collection.is_on_disk(),
             indexed_fields: collection.indexed_fields.iter().cloned().collect(),

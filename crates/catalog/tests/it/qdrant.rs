@@ -72,6 +72,7 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
     let layout = Layout {
         shards: Some(3),
         replicas: Some(2),
+        links: Some(32),
         is_quantised: false,
         is_on_disk: true,
         indexed_fields: fields.map(str::to_owned).to_vec(),
@@ -82,6 +83,14 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
     let again = open(&server, 8).await.unwrap();
     assert_eq!(again.count().await.unwrap(), 1);
     assert_eq!(server.layout("parts"), layout);
+
+    // As an earlier version made it: mended at the next start, and not written to at the one after that.
+    server.thin_out("parts");
+    open(&server, 8).await.unwrap();
+    assert_eq!(server.layout("parts"), layout);
+    let n_writes = server.n_writes();
+    open(&server, 8).await.unwrap();
+    assert_eq!(server.n_writes(), n_writes);
 }
 
 #[tokio::test]

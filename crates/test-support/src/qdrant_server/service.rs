@@ -140,6 +140,7 @@ impl Collections for Service {
                     vectors_config: collection.made_as.vectors_config.clone(),
                     ..CollectionParams::default()
                 }),
+                hnsw_config: collection.made_as.hnsw_config,
                 metadata: collection.made_as.metadata.clone(),
                 ..CollectionConfig::default()
             };
@@ -158,6 +159,9 @@ impl Collections for Service {
         let request = request.into_inner();
         self.change(&request.collection_name, |collection| {
             collection.made_as.metadata.extend(request.metadata);
+            if request.hnsw_config.is_some() {
+                collection.made_as.hnsw_config = request.hnsw_config;
+            }
             Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
         })
     }
