@@ -12,12 +12,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import random
 import subprocess
 import sys
 import threading
 import time
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import hostile_formats
@@ -174,7 +176,7 @@ class MemoryLimit:
         self.folder.rmdir()
 
 
-def honest_times(port: int, person: Person, seconds: float, is_over: threading.Event) -> tuple[list[float], dict[int, int]]:
+def honest_times(port: int, person: Person, seconds: float, is_over: Event) -> tuple[list[float], dict[int, int]]:
     """Sorted times of the answers in s, and how often each other status came."""
     times, refused, until = [], {}, time.monotonic() + seconds
     while time.monotonic() < until and not is_over.is_set():
@@ -209,17 +211,20 @@ def under_attack(port: int, files: list[Path], honest: Person, attackers: list[P
                 statuses[status] = statuses.get(status, 0) + 1
                 slow.append((round(time.monotonic() - started, 2), path.name, status))
 
-    is_over, honest_scans = threading.Event(), []
-    watching = threading.Thread(target=lambda: honest_scans.extend(honest_times(port, honest, 3600, is_over)))
+    # In a process of its own: among the attacking threads of this one it would wait for the interpreter.
+    forked = multiprocessing.get_context("fork")
+    is_over, honest_scans = forked.Event(), forked.SimpleQueue()
+    watching = forked.Process(target=lambda: honest_scans.put(honest_times(port, honest, 3600, is_over)))
+    watching.start()
     threads = [threading.Thread(target=attack) for _ in range(at_once)]
     started = time.monotonic()
-    for thread in [*threads, watching]:
+    for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     is_over.set()
+    times, refused = honest_scans.get()
     watching.join()
-    times, refused = honest_scans
     return {
         "files": len(files),
         "seconds": round(time.monotonic() - started, 1),
@@ -239,7 +244,7 @@ def serve(program: Path, folder: Path, honest: Path, memory_mb: int, at_once: in
         with Server(arguments, limit.join if limit else None) as server:
             people = asyncio.run(sign_up(server.port, 1 + at_once, honest))
             peak = PeakMemory(server.process.pid)
-            alone, _ = honest_times(server.port, people[0], 10, threading.Event())
+            alone, _ = honest_times(server.port, people[0], 10, multiprocessing.Event())
             report: dict[str, object] = {"memoryMb": memory_mb, "alone": percentiles(alone), "aloneScans": len(alone)}
             for name, attackers in (("hostile", people[1:2]), ("broken", people[1:])):
                 files = sorted((folder / name).iterdir())

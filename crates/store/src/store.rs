@@ -9,6 +9,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::accounts::Uncounted;
 use crate::last_asked::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
 use crate::url::{for_driver, shown};
@@ -87,6 +88,7 @@ pub struct Store {
     pub(crate) last_asked: Arc<LastAsked>,
     /// By how many milliseconds the clock of the database is ahead: see `servers.rs`.
     pub(crate) database_ahead_ms: Arc<AtomicI64>,
+    pub(crate) uncounted: Arc<Uncounted>,
 }
 
 impl Store {
@@ -134,6 +136,7 @@ impl Store {
             last_probe: Arc::default(),
             last_asked: Arc::default(),
             database_ahead_ms: Arc::default(),
+            uncounted: Arc::default(),
         };
         let prepared =
             if options.migrate { store.migrate(url).await } else { store.check_migrations(url).await };

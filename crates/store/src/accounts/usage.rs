@@ -1,19 +1,99 @@
 use std::collections::BTreeMap;
+use std::mem;
+use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use partsight_domain::{ScanUsage, UsageDays, UsagePath, UsageRow, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
+use tokio::sync::Mutex as Turn;
 
 use crate::statement::Statement;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
+
+/// Scans without an answer that are not yet counted in the database.
+///
+/// SQLite has one writer. If each of these scans waited for it, a few accounts that send broken photographs would keep
+/// the answers of all others waiting to be saved.
+#[derive(Debug, Default)]
+pub(crate) struct Uncounted {
+    scans: Mutex<BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>>,
+    /// Of whoever counts all of them.
+    turn: Turn<()>,
+}
+
+impl Uncounted {
+    fn add(&self, user_id: UserId, scans: &[(ScanUsage, Timestamp)]) {
+        let mut all = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(user_id).or_default().extend(scans);
+    }
+
+    fn take(&self) -> BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>> {
+        mem::take(&mut self.scans.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Returns its scans unless they were counted: the request that counts them may be cancelled.
+struct Counting<'u> {
+    uncounted: &'u Uncounted,
+    scans: BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>,
+}
+
+impl Drop for Counting<'_> {
+    fn drop(&mut self) {
+        for (user_id, scans) in &self.scans {
+            self.uncounted.add(*user_id, scans);
+        }
+    }
+}
 
 impl Store {
     /// Adds a scan without an answer to the usage of a user; a scan with an answer is counted when it is saved.
+    /// Those that arrive while others are counted are counted together.
+    ///
+    /// # Errors
+    /// Those of the database, for any of the scans that are counted by this call.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
-        self.write(row_query(user_id, &(day_of(now), *usage, 1))).await?;
-        Ok(())
+        self.uncounted.add(user_id, &[(*usage, now)]);
+        let _turn = self.uncounted.turn.lock().await;
+        let mut counting = Counting { uncounted: &self.uncounted, scans: self.uncounted.take() };
+        let result = match self.count_all(&counting.scans).await {
+            Err(_) if counting.scans.len() > 1 => {
+                // One of the users may have been deleted, which is no reason to lose the scans of the others.
+                let mut result = Ok(());
+                while let Some((user_id, scans)) = counting.scans.first_key_value() {
+                    let (user_id, scans) = (*user_id, scans.clone());
+                    result = result.and(self.count_all(&BTreeMap::from([(user_id, scans)])).await);
+                    counting.scans.remove(&user_id);
+                }
+                result
+            }
+            result => result,
+        };
+        counting.scans.clear();
+        result
+    }
+
+    async fn count_all(&self, scans: &BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>) -> Result<(), Error> {
+        let rows: Vec<_> =
+            scans.iter().flat_map(|(id, scans)| by_row(scans).into_iter().map(|row| (*id, row))).collect();
+        // Another call may have counted them all. One statement is a transaction of its own.
+        if let [] | [_] = &*rows {
+            for (user_id, row) in &rows {
+                self.write(row_query(*user_id, row)).await?;
+            }
+            return Ok(());
+        }
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            for (user_id, row) in &rows {
+                row_query(*user_id, row).execute(&mut *tx).await?;
+            }
+            tx.commit().await
+        })
+        .await
     }
 
     /// What a user scanned on these days, by day, source and path.

@@ -14,6 +14,7 @@ on_each_database![
     a_revoked_key_goes_with_the_next_one_unless_it_was_used,
     a_key_is_noted_and_revoked_by_its_owner_only,
     scans_are_counted_by_day_source_and_path,
+    scans_without_an_answer_that_arrive_together_are_each_counted,
     a_scan_that_is_not_saved_is_not_counted,
     two_scans_at_once_are_both_counted,
 ];
@@ -106,6 +107,29 @@ async fn counted(db: &TestStore, user: &User) -> Vec<(ScanSource, UsagePath, u64
     let days = UsageDays::new(Some("2027-01-01"), Some("2027-02-01"), "2027-01-15".parse().unwrap()).unwrap();
     let rows = db.store.list_usage(user.id, days).await.unwrap();
     rows.iter().map(|row| (row.source, row.path, row.n_scans, row.cost_micros)).collect()
+}
+
+async fn scans_without_an_answer_that_arrive_together_are_each_counted(db: &TestStore) {
+    let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
+    assert!(db.store.delete_user(eve.id, eve.tenant_id).await.unwrap());
+    let usage = usage(ScanSource::Web, UsagePath::NotAPart, 0);
+    let mut calls: Vec<_> = (0..60)
+        .map(|number| {
+            let (store, user_id) = (db.store.clone(), [ann.id, bob.id, eve.id][number % 3]);
+            tokio::spawn(async move { store.count_scan(user_id, &usage, at(2)).await })
+        })
+        .collect();
+    // A client that left: its scan is counted by one of the others.
+    calls.remove(0).abort();
+    for call in calls {
+        // The scans of the deleted account fail, in whichever call counts them.
+        drop(call.await.unwrap());
+    }
+    drop(db.store.count_scan(bob.id, &usage, at(3)).await);
+    let n = |rows: Vec<(ScanSource, UsagePath, u64, u64)>| rows.iter().map(|row| row.2).sum::<u64>();
+    let of_ann = n(counted(db, &ann).await);
+    assert!((19..=20).contains(&of_ann), "{of_ann}");
+    assert_eq!(n(counted(db, &bob).await), 21);
 }
 
 async fn scans_are_counted_by_day_source_and_path(db: &TestStore) {
