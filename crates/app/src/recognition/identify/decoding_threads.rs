@@ -7,7 +7,7 @@ use crate::limits::person::Person;
 use crate::limits::turns::Turns;
 use crate::{Error, Result};
 
-/// Decoding threads with a queue for each person, served round robin: a scan has its turn of the machine, but more turns
+/// Decoding threads with a queue for each person, served as [`Turns`] says: a scan has its turn of the machine, but more turns
 /// than threads exist, and decoding one photograph can take a hundred times as long as another.
 pub(super) struct DecodingThreads {
     pool: ThreadPool,
