@@ -3,8 +3,8 @@
 `index_chaos.py target/release/partsight QDRANT PHOTO`.
 
 QDRANT is a server's program or an xz file of it. PHOTO shows a part that the model does not know. It is taught, among many
-references that are drawn by chance, and when the graph is built it is scanned all the time. Every answer has to be that part, or has to say that
-taught parts were missing.
+references that are drawn by chance, and when the graph is built it is scanned all the time. Every answer has to be that
+part, or has to say that taught parts were missing.
 """
 
 from __future__ import annotations

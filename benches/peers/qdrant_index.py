@@ -1,11 +1,12 @@
 """Measures our index in memory beside a Qdrant server as Partsight sets one up: same vectors, same queries, asked one by one.
 
-usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--links M] [--link-candidates E] [--folder DIR]
+usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--links M] [--link-candidates E]
+                       [--compared-whole N] [--folder DIR]
 
 VECTOR_SEARCH is our side, as for `vector_index.py`, and QDRANT a server's program or an xz file of it, which keeps its data under DIR.
-Both search among all rows of a shop, and among those of one category of nine. Qdrant is also asked for rows that resemble no
-other, which a graph with few links misses. Times of searches are on the clock and
-hold the way to the server and back; those of building are processor time, because Qdrant goes on in the background.
+Both search among all rows of a shop, and among those of one category of nine. Qdrant is also asked for rows that resemble
+no other, which a graph with few links misses. Times of searches are on the clock and hold the way to the server and back;
+those of building are processor time, because Qdrant goes on in the background.
 """
 
 import argparse
@@ -48,13 +49,15 @@ class Qdrant(QdrantServer):
         super().__init__(program, folder)
         self.client = QdrantClient(host="127.0.0.1", port=self.http, grpc_port=self.grpc, prefer_grpc=True, timeout=600)
 
-    def fill(self, rows: np.ndarray, categories: np.ndarray, links: int, link_candidates: int) -> float:
+    def fill(self, rows: np.ndarray, categories: np.ndarray, links: int, link_candidates: int, compared_whole: int) -> float:
         """Seconds on the clock until every row is in the graph."""
         started = time.monotonic()
         self.client.create_collection(
             COLLECTION,
             vectors_config=models.VectorParams(size=rows.shape[1], distance=models.Distance.DOT, on_disk=False),
-            hnsw_config=models.HnswConfigDiff(m=links, ef_construct=link_candidates),
+            hnsw_config=models.HnswConfigDiff(
+                m=links, ef_construct=link_candidates, full_scan_threshold=compared_whole * rows.shape[1] * 4 // 1000
+            ),
             quantization_config=models.ScalarQuantization(
                 scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
             ),
@@ -111,6 +114,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--links", type=int, default=32)
     parser.add_argument("--link-candidates", type=int, default=200)
+    parser.add_argument("--compared-whole", type=int, default=120_000, help="references up to which Qdrant compares all")
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
 
@@ -132,7 +136,7 @@ def main() -> None:
         qdrant = Qdrant(options.qdrant, folder)
         their_pid = qdrant.process.pid
         try:
-            wall = qdrant.fill(rows, categories, options.links, options.link_candidates)
+            wall = qdrant.fill(rows, categories, options.links, options.link_candidates, options.compared_whole)
             print(f"{options.rows} x {options.dimension}, k = {options.k}, {options.queries} queries, {options.rounds} rounds")
             print(f"ours: {ours.facts['kernel']}, built in {ours.facts['buildSeconds']:.1f} s, {resident_mb(our_pid):.0f} MB")
             print(

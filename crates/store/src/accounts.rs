@@ -20,7 +20,7 @@ pub use profile_pictures::ProfilePicture;
 pub(crate) use sessions::lock_session;
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;
-pub(crate) use usage::{Uncounted, count_usage};
+pub(crate) use usage::count_usage;
 pub(crate) use user_rows::{select_users, user_from_row};
 pub(crate) use users::{CLOSING_AT_MOST, lock_open_account, lock_user};
 pub use users::{SessionRenewal, StoredUser};

@@ -48,6 +48,7 @@ mod sqlite_file;
 mod store;
 mod teaching;
 mod transaction;
+mod uncounted;
 mod url;
 mod writes;
 

@@ -9,9 +9,9 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::accounts::Uncounted;
 use crate::last_asked::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
+use crate::uncounted::Uncounted;
 use crate::url::{for_driver, shown};
 use crate::{Error, migrations};
 

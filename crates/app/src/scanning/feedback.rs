@@ -42,7 +42,8 @@ impl Scanning {
     ) -> Result<GivenFeedback> {
         let (scanning, user) = (self.clone(), user.clone());
         // Detached from the request: a reference that no feedback names could never be taken back.
-        self.tasks.run(async move { scanning.note_feedback(&user, id, kind, label).await }).await
+        // Boxed, because it is larger than what a thread should hold on its stack.
+        self.tasks.run(async move { Box::pin(scanning.note_feedback(&user, id, kind, label)).await }).await
     }
 
     /// The verdict that led to a wrong answer must not be reused, whoever's photograph it was given for.

@@ -1,8 +1,8 @@
 //! The index on a Qdrant server, for catalogues that several servers share or that do not fit in memory.
 //!
 //! A collection has the embeddings of one model, which its metadata names: another model has another collection.
-//! Searches use Qdrant's graph (HNSW), which may miss a neighbour; results are scored in full precision. Every call
-//! is idempotent, so it is retried when the server does not answer.
+//! Among more than 120,000 references searches use Qdrant's graph (HNSW), which may miss a neighbour; results are
+//! scored in full precision. Every call is idempotent, so it is retried when the server does not answer.
 //!
 //! The metadata also states the last synced revision. A server that starts writes only the changes after it.
 

@@ -1,53 +1,15 @@
 use std::collections::BTreeMap;
-use std::mem;
-use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use partsight_domain::{ScanUsage, UsageDays, UsagePath, UsageRow, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
-use tokio::sync::Mutex as Turn;
 
 use crate::statement::Statement;
 use crate::transaction::retried;
+use crate::uncounted::Counting;
 use crate::{Error, Store, rows};
-
-/// Scans without an answer that are not yet counted in the database.
-///
-/// SQLite has one writer. If each of these scans waited for it, a few accounts that send broken photographs would keep
-/// the answers of all others waiting to be saved.
-#[derive(Debug, Default)]
-pub(crate) struct Uncounted {
-    scans: Mutex<BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>>,
-    /// Of whoever counts all of them.
-    turn: Turn<()>,
-}
-
-impl Uncounted {
-    fn add(&self, user_id: UserId, scans: &[(ScanUsage, Timestamp)]) {
-        let mut all = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
-        all.entry(user_id).or_default().extend(scans);
-    }
-
-    fn take(&self) -> BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>> {
-        mem::take(&mut self.scans.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Returns its scans unless they were counted: the request that counts them may be cancelled.
-struct Counting<'u> {
-    uncounted: &'u Uncounted,
-    scans: BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>,
-}
-
-impl Drop for Counting<'_> {
-    fn drop(&mut self) {
-        for (user_id, scans) in &self.scans {
-            self.uncounted.add(*user_id, scans);
-        }
-    }
-}
 
 impl Store {
     /// Adds a scan without an answer to the usage of a user; a scan with an answer is counted when it is saved.
@@ -58,7 +20,7 @@ impl Store {
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
         self.uncounted.add(user_id, &[(*usage, now)]);
         let _turn = self.uncounted.turn.lock().await;
-        let mut counting = Counting { uncounted: &self.uncounted, scans: self.uncounted.take() };
+        let mut counting = Counting::begin(&self.uncounted);
         let result = match self.count_all(&counting.scans).await {
             Err(_) if counting.scans.len() > 1 => {
                 // One of the users may have been deleted, which is no reason to lose the scans of the others.

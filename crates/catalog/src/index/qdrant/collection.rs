@@ -20,11 +20,14 @@ use super::{QdrantIndex, port, reference_id};
 const MODEL: &str = "model_sha256";
 /// Metadata key of the last synced revision.
 const TOLD: &str = "revision";
-/// Links of a point in the graph, and the candidates among which they are chosen. With Qdrant's own (16 and 100), a
-/// search misses up to a third of the references that resemble no other: `benches/README.md`, "Compared with a
+/// Links of a point in the graph, and the candidates among which they are chosen. With Qdrant's own (16 and 100), the
+/// graph misses up to a third of the references that resemble no other: `benches/README.md`, "Compared with a
 /// Qdrant server".
 const LINKS: u64 = 32;
 const LINK_CANDIDATES: u64 = 200;
+/// Up to so many references that a search may find, every one is compared, in int8 if the collection is quantised: no
+/// graph leads to a reference that is further from all others than these are from each other.
+const COMPARED_WHOLE: u64 = 120_000;
 
 /// The state of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +48,8 @@ pub struct HeldReference {
 }
 
 impl QdrantIndex {
-    /// Checks the collection, and creates what is missing. A complete collection is not modified. If its graph has
-    /// fewer links than needed, the server builds it anew in the background, and searches go on meanwhile.
+    /// Checks the collection, and creates what is missing. A complete collection is not modified. If its graph is
+    /// one of an earlier version, the server builds it anew in the background, and searches go on meanwhile.
     ///
     /// # Errors
     /// [`IndexError::Unavailable`] if no server answers, [`IndexError::WrongPort`] if another service does;
@@ -73,7 +76,7 @@ impl QdrantIndex {
             info => (info?, false),
         };
         self.check(&info)?;
-        self.link_densely(&info).await?;
+        self.improve_graph(&info).await?;
         self.create_payload_indexes(&info).await?;
         let metadata = info.config.as_ref().map(|config| &config.metadata);
         let revision = metadata.and_then(|metadata| metadata.get(TOLD)?.as_integer());
@@ -151,7 +154,7 @@ impl QdrantIndex {
                     .on_disk(options.on_disk);
                 let mut request = CreateCollectionBuilder::new(&options.collection)
                     .vectors_config(vectors)
-                    .hnsw_config(dense_graph())
+                    .hnsw_config(self.graph())
                     .shard_number(options.shards)
                     .replication_factor(options.replicas);
                 if options.quantised {
@@ -192,21 +195,32 @@ impl QdrantIndex {
         })
     }
 
-    /// Raises the density of a graph that an earlier version made; one that somebody made denser stays.
-    async fn link_densely(&self, info: &CollectionInfo) -> Result<(), IndexError> {
-        let graph = info.config.as_ref().and_then(|config| config.hnsw_config);
-        let is_dense = graph.is_some_and(|graph| {
-            graph.m.is_some_and(|links| links >= LINKS)
-                && graph.ef_construct.is_some_and(|candidates| candidates >= LINK_CANDIDATES)
+    fn graph(&self) -> HnswConfigDiffBuilder {
+        // In KB of vectors in full precision.
+        let compared_whole = COMPARED_WHOLE * self.space.dimension as u64 * 4 / 1_000;
+        HnswConfigDiffBuilder::default()
+            .m(LINKS)
+            .ef_construct(LINK_CANDIDATES)
+            .full_scan_threshold(compared_whole)
+    }
+
+    /// Improves a graph that an earlier version made; what somebody set higher stays.
+    async fn improve_graph(&self, info: &CollectionInfo) -> Result<(), IndexError> {
+        let wanted = self.graph().build();
+        let has_all = info.config.as_ref().and_then(|config| config.hnsw_config).is_some_and(|graph| {
+            // `None` is less than any number.
+            graph.m >= wanted.m
+                && graph.ef_construct >= wanted.ef_construct
+                && graph.full_scan_threshold >= wanted.full_scan_threshold
         });
-        if is_dense {
+        if has_all {
             return Ok(());
         }
         self.writing()
-            .run("link references more densely", || {
+            .run("improve its graph", || {
                 self.client.update_collection(UpdateCollection {
                     collection_name: self.options.collection.clone(),
-                    hnsw_config: Some(dense_graph().build()),
+                    hnsw_config: Some(wanted),
                     ..UpdateCollection::default()
                 })
             })
@@ -244,10 +258,6 @@ impl QdrantIndex {
         try_join_all(missing).await?;
         Ok(())
     }
-}
-
-fn dense_graph() -> HnswConfigDiffBuilder {
-    HnswConfigDiffBuilder::default().m(LINKS).ef_construct(LINK_CANDIDATES)
 }
 
 /// Dimension and distance of a collection's only vector; 0 and unknown if it has none or several.

@@ -3,6 +3,7 @@ use partsight_domain::{
     UsageDays, UsagePath, User,
 };
 use partsight_store::{ApiKeyRow, Error, NewScan};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::scanning::scans::scan;
@@ -113,18 +114,17 @@ async fn scans_without_an_answer_that_arrive_together_are_each_counted(db: &Test
     let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
     assert!(db.store.delete_user(eve.id, eve.tenant_id).await.unwrap());
     let usage = usage(ScanSource::Web, UsagePath::NotAPart, 0);
-    let mut calls: Vec<_> = (0..60)
-        .map(|number| {
-            let (store, user_id) = (db.store.clone(), [ann.id, bob.id, eve.id][number % 3]);
-            tokio::spawn(async move { store.count_scan(user_id, &usage, at(2)).await })
-        })
-        .collect();
-    // A client that left: its scan is counted by one of the others.
-    calls.remove(0).abort();
-    for call in calls {
-        // The scans of the deleted account fail, in whichever call counts them.
-        drop(call.await.unwrap());
+    let mut calls = JoinSet::new();
+    for number in 0..60 {
+        let (store, user_id) = (db.store.clone(), [ann.id, bob.id, eve.id][number % 3]);
+        let call = calls.spawn(async move { store.count_scan(user_id, &usage, at(2)).await });
+        if number == 0 {
+            // A client that left: its scan may be counted by one of the others.
+            call.abort();
+        }
     }
+    // The scans of the deleted account fail, in whichever call counts them.
+    while calls.join_next().await.is_some() {}
     drop(db.store.count_scan(bob.id, &usage, at(3)).await);
     let n = |rows: Vec<(ScanSource, UsagePath, u64, u64)>| rows.iter().map(|row| row.2).sum::<u64>();
     let of_ann = n(counted(db, &ann).await);
