@@ -45,8 +45,8 @@ struct State {
     n_running: usize,
     running: HashMap<Person, usize>,
     shares: Shares,
-    /// Of equal shares, the first comes next; each person once, and only those with somebody in the queue, whose request may have been
-    /// cancelled.
+    /// Of equal shares, the first comes next; each person once, and only those with somebody in the queue, whose
+    /// request may have been cancelled.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
     /// Time when somebody last had to wait.
     last_wait: Option<Instant>,
@@ -252,7 +252,8 @@ impl State {
                 ((n_own as f64 + 1.0 + behind).floor() as usize).min(waiting(queue))
             })
             .sum();
-        let is_alone = others.is_empty() && self.running.keys().all(|who| *who == person);
+        let is_alone = others.iter().all(|(_, queue)| waiting(queue) == 0)
+            && self.running.keys().all(|who| *who == person);
         // One turn is reserved for people who were here recently.
         let n_turns = shared.n - usize::from(is_alone && self.shares.has_other(person, shared.lately));
         // One more, because a running turn has to end before the first of them begins.

@@ -7,6 +7,10 @@ use tokio::time::Instant;
 
 use crate::limits::person::Person;
 
+/// Most time by which somebody can be ahead. A turn that was stuck for long is no reason to refuse everything that its
+/// person asks for later.
+const MOST_AHEAD: Duration = Duration::from_secs(5);
+
 /// The time that persons had recently, on a common virtual clock. The person whose mark is lowest comes next, so
 /// whoever had little comes before those who keep the machine busy; time that was not used is not saved up.
 #[derive(Debug, Default)]
@@ -42,7 +46,7 @@ impl Shares {
     /// Ends a turn: what it took replaces what was expected.
     pub(super) fn end(&mut self, person: Person, expected: Duration, took: Duration) {
         if let Some(had) = self.lately.get_mut(&person) {
-            had.mark = (had.mark + took).saturating_sub(expected);
+            had.mark = (had.mark + took).saturating_sub(expected).min(self.now + MOST_AHEAD);
         }
     }
 
@@ -87,6 +91,15 @@ mod tests {
             let of_eve = served.iter().filter(|person| **person == EVE).count();
             assert!((95..=105).contains(&of_eve), "{of_eve} of 210, of which ten are Ann's");
         }
+    }
+
+    #[test]
+    fn a_turn_that_was_stuck_is_not_held_against_its_person_for_long() {
+        let mut shares = Shares::default();
+        shares.begin(ANN, Duration::ZERO, MEMORY);
+        shares.end(ANN, Duration::ZERO, Duration::from_hours(1));
+        let n_before = (0..1_000).take_while(|_| serve(&mut shares, &[ANN, BOB], 10) == BOB).count();
+        assert_eq!(n_before, 500, "of 10 ms each");
     }
 
     #[test]
