@@ -197,7 +197,7 @@ def under_attack(port: int, files: list[Path], honest: Person, attackers: list[P
     slow: list[tuple[float, str, str]] = []
 
     def attack() -> None:
-        # One event loop for all of its requests: making one for each takes more processor time than a request.
+        # One event loop for all of its requests, so that the server has more of the processor.
         with asyncio.Runner() as runner:
             attack_with(runner)
 

@@ -22,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 import uuid
 from pathlib import Path
 
@@ -34,31 +33,10 @@ SLOWEST_SCAN = 1.2
 LONGEST_START = 3.0
 NAME = "Taught by chaos"
 REFERENCES_A_TYPE = 10
-# Green so many seconds in a row: between two segments that it works on, a server looks finished as well.
-N_GREEN = 5
 
 
 class Qdrant(QdrantServer):
     """With what the attack asks it for."""
-
-    def get(self, path: str, method: str = "GET") -> bytes:
-        call = urllib.request.Request(f"http://127.0.0.1:{self.http}{path}", method=method)
-        with urllib.request.urlopen(call, timeout=60) as answer:
-            return answer.read()
-
-    def collections(self) -> list[str]:
-        return [found["name"] for found in json.loads(self.get("/collections"))["result"]["collections"]]
-
-    def wait_for_graph(self, seconds: float) -> float:
-        """Seconds until it searches by the graph: until then it compares each vector, which misses none."""
-        started, n_green = time.monotonic(), 0
-        while n_green < N_GREEN:
-            time.sleep(1)
-            if time.monotonic() - started > seconds:
-                sys.exit(f"the graph is not built after {seconds} s")
-            found = [json.loads(self.get(f"/collections/{name}"))["result"]["status"] for name in self.collections()]
-            n_green = n_green + 1 if found and set(found) == {"green"} else 0
-        return time.monotonic() - started - N_GREEN
 
     def n_writes(self) -> int:
         """Calls that changed points, since the server started."""
@@ -208,7 +186,7 @@ def main() -> int:
         add_references(folder / "data" / "partsight.db", given.references)
         server.start()
         report["filledAfter"] = round(server.wait_until_whole(given.patience), 1)
-        report["graphAfter"] = round(qdrant.wait_for_graph(given.patience), 1)
+        report["graphAfter"] = round(qdrant.wait_for_graph(1 + given.references, given.patience), 1)
         server.stop()
         writes = qdrant.n_writes()
         report["secondStart"] = round(server.start(), 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import os
 import shutil
@@ -12,6 +13,9 @@ import urllib.request
 from pathlib import Path
 
 from durability import free_port
+
+# Green so many seconds in a row: between two segments that it works on, a server looks finished as well.
+N_GREEN = 5
 
 
 class QdrantServer:
@@ -47,6 +51,26 @@ class QdrantServer:
             except OSError:
                 time.sleep(0.1)
         sys.exit("the Qdrant server does not start: see qdrant.log")
+
+    def get(self, path: str, method: str = "GET") -> bytes:
+        call = urllib.request.Request(f"http://127.0.0.1:{self.http}{path}", method=method)
+        with urllib.request.urlopen(call, timeout=60) as answer:
+            return answer.read()
+
+    def collections(self) -> list[str]:
+        return [found["name"] for found in json.loads(self.get("/collections"))["result"]["collections"]]
+
+    def wait_for_graph(self, n_points: int, seconds: float) -> float:
+        """Seconds until its only collection has so many points, and a graph of them."""
+        started, n_green = time.monotonic(), 0
+        while n_green < N_GREEN:
+            time.sleep(1)
+            if time.monotonic() - started > seconds:
+                sys.exit(f"the graph is not built after {seconds} s")
+            [name] = self.collections()
+            found = json.loads(self.get(f"/collections/{name}"))["result"]
+            n_green = n_green + 1 if found["status"] == "green" and found["points_count"] == n_points else 0
+        return time.monotonic() - started - N_GREEN
 
     def kill(self) -> None:
         self.process.kill()

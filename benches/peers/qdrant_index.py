@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "attacks"))
 from qdrant_server import QdrantServer  # noqa: E402
 
 COLLECTION = "references"
-N_GREEN = 5
+LONGEST_BUILD = 3 * 3600
 # References that resemble no other, as those of an unusual part, and what a photograph adds to such a direction.
 N_LONE = 200
 NOISE = 0.5
@@ -73,14 +73,8 @@ class Qdrant(QdrantServer):
                 for number in range(first, min(first + 500, len(rows)))
             ]
             self.client.upsert(COLLECTION, points, wait=False)
-        # Green several times in a row: between two segments that it works on, a server looks finished as well.
-        n_green = 0
-        while n_green < N_GREEN:
-            time.sleep(1)
-            info = self.client.get_collection(COLLECTION)
-            is_green = info.status == models.CollectionStatus.GREEN and info.points_count == len(rows)
-            n_green = n_green + 1 if is_green else 0
-        return time.monotonic() - started - N_GREEN
+        written = time.monotonic() - started
+        return written + self.wait_for_graph(len(rows), LONGEST_BUILD)
 
     def run(self, among: str, queries: np.ndarray, k: int) -> tuple[list[float], np.ndarray]:
         wanted = {"tenant_id": "shop"} | ({"category": "0"} if among == "category" else {})

@@ -52,7 +52,7 @@ struct Collection {
 pub struct Layout {
     pub shards: Option<u32>,
     pub replicas: Option<u32>,
-    pub links: Option<u64>,
+    pub graph: Option<HnswConfigDiff>,
     pub is_quantised: bool,
     pub is_on_disk: bool,
     pub indexed_fields: Vec<String>,
@@ -168,10 +168,9 @@ impl QdrantServer {
         collections.get_mut(collection).unwrap().made_as.metadata.clear();
     }
 
-    /// Makes a collection's graph one with Qdrant's own number of links.
-    pub fn thin_out(&self, collection: &str) {
+    /// Makes a collection's graph another one.
+    pub fn set_graph(&self, collection: &str, graph: HnswConfigDiff) {
         let mut collections = self.shared.collections.lock().unwrap();
-        let graph = HnswConfigDiff { m: Some(16), ef_construct: Some(100), ..HnswConfigDiff::default() };
         collections.get_mut(collection).unwrap().made_as.hnsw_config = Some(graph);
     }
 
@@ -181,7 +180,7 @@ impl QdrantServer {
         Layout {
             shards: collection.made_as.shard_number,
             replicas: collection.made_as.replication_factor,
-            links: collection.made_as.hnsw_config.and_then(|graph| graph.m),
+            graph: collection.made_as.hnsw_config,
             is_quantised: collection.made_as.quantization_config.is_some(),
             is_on_disk: collection.is_on_disk(),
             indexed_fields: collection.indexed_fields.iter().cloned().collect(),

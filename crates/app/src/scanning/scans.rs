@@ -416,7 +416,10 @@ impl Scanning {
         let path = result.as_ref().err().and_then(unanswered);
         if let Some(path) = path {
             let usage = ScanUsage { source, path, cost_micros: 0 };
-            if let Err(error) = self.store.count_scan(user.id, &usage, self.clock.now()).await {
+            let (store, user_id, now) = (self.store.clone(), user.id, self.clock.now());
+            // Detached from the request, because it counts the scans of others as well.
+            let counted = self.tasks.run(async move { Ok(store.count_scan(user_id, &usage, now).await?) });
+            if let Err(error) = counted.await {
                 // The caller must get the original error.
                 tracing::warn!(%error, "a scan without an answer could not be counted");
             }

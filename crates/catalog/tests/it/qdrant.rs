@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, SearchFilter, VectorIndex};
 use partsight_domain::ServiceUrl;
+use qdrant_client::qdrant::HnswConfigDiff;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -69,10 +70,17 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
         "shows_part",
         "tenant_id",
     ];
+    // 3,840 KB are 120,000 vectors of eight numbers.
+    let graph = HnswConfigDiff {
+        m: Some(32),
+        ef_construct: Some(200),
+        full_scan_threshold: Some(3_840),
+        ..HnswConfigDiff::default()
+    };
     let layout = Layout {
         shards: Some(3),
         replicas: Some(2),
-        links: Some(32),
+        graph: Some(graph),
         is_quantised: false,
         is_on_disk: true,
         indexed_fields: fields.map(str::to_owned).to_vec(),
@@ -83,14 +91,26 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
     let again = open(&server, 8).await.unwrap();
     assert_eq!(again.count().await.unwrap(), 1);
     assert_eq!(server.layout("parts"), layout);
+}
 
-    // As an earlier version made it: mended at the next start, and not written to at the one after that.
-    server.thin_out("parts");
+#[tokio::test]
+async fn a_thin_graph_is_improved_once_and_what_somebody_set_higher_stays() {
+    let server = QdrantServer::start();
     open(&server, 8).await.unwrap();
-    assert_eq!(server.layout("parts"), layout);
-    let n_writes = server.n_writes();
-    open(&server, 8).await.unwrap();
-    assert_eq!(server.n_writes(), n_writes);
+    let made = server.layout("parts").graph.unwrap();
+    let of_an_earlier_version =
+        HnswConfigDiff { m: Some(16), ef_construct: Some(100), full_scan_threshold: Some(10), ..made };
+    let with_more_links = HnswConfigDiff { m: Some(64), ..of_an_earlier_version };
+    for (found, expected) in
+        [(of_an_earlier_version, made), (with_more_links, HnswConfigDiff { m: Some(64), ..made })]
+    {
+        server.set_graph("parts", found);
+        open(&server, 8).await.unwrap();
+        assert_eq!(server.layout("parts").graph, Some(expected));
+        let n_writes = server.n_writes();
+        open(&server, 8).await.unwrap();
+        assert_eq!(server.n_writes(), n_writes);
+    }
 }
 
 #[tokio::test]

@@ -8,50 +8,41 @@ use sqlx::{AnyConnection, Row};
 
 use crate::statement::Statement;
 use crate::transaction::retried;
-use crate::uncounted::Counting;
+use crate::uncounted::UserScans;
 use crate::{Error, Store, rows};
 
 impl Store {
     /// Adds a scan without an answer to the usage of a user; a scan with an answer is counted when it is saved.
-    /// Those that arrive while others are counted are counted together.
+    /// Those that arrive while others are counted are counted together, so this has to run to its end: whoever drops it
+    /// half-way may lose the scans of others.
     ///
     /// # Errors
     /// Those of the database, for any of the scans that are counted by this call.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
-        self.uncounted.add(user_id, &[(*usage, now)]);
+        self.uncounted.add(user_id, *usage, now);
         let _turn = self.uncounted.turn.lock().await;
-        let mut counting = Counting::begin(&self.uncounted);
-        let result = match self.count_all(&counting.scans).await {
-            Err(_) if counting.scans.len() > 1 => {
-                // One of the users may have been deleted, which is no reason to lose the scans of the others.
-                let mut result = Ok(());
-                while let Some((user_id, scans)) = counting.scans.first_key_value() {
-                    let (user_id, scans) = (*user_id, scans.clone());
-                    result = result.and(self.count_all(&BTreeMap::from([(user_id, scans)])).await);
-                    counting.scans.remove(&user_id);
-                }
-                result
-            }
-            result => result,
-        };
-        counting.scans.clear();
+        let scans = self.uncounted.take();
+        let result = self.count_all(&scans).await;
+        if result.is_ok() || scans.len() == 1 {
+            return result;
+        }
+        // One of the users may have been deleted, which is no reason to lose the scans of the others.
+        let mut result = Ok(());
+        for (user_id, scans) in scans {
+            result = result.and(self.count_all(&BTreeMap::from([(user_id, scans)])).await);
+        }
         result
     }
 
-    async fn count_all(&self, scans: &BTreeMap<UserId, Vec<(ScanUsage, Timestamp)>>) -> Result<(), Error> {
-        let rows: Vec<_> =
-            scans.iter().flat_map(|(id, scans)| by_row(scans).into_iter().map(|row| (*id, row))).collect();
-        // Another call may have counted them all. One statement is a transaction of its own.
-        if let [] | [_] = &*rows {
-            for (user_id, row) in &rows {
-                self.write(row_query(*user_id, row)).await?;
-            }
+    async fn count_all(&self, scans: &UserScans) -> Result<(), Error> {
+        // Another call has counted them.
+        if scans.is_empty() {
             return Ok(());
         }
         retried(|| async {
             let mut tx = self.begin().await?;
-            for (user_id, row) in &rows {
-                row_query(*user_id, row).execute(&mut *tx).await?;
+            for (user_id, scans) in scans {
+                count_usage(*user_id, scans, &mut tx).await?;
             }
             tx.commit().await
         })

@@ -7,9 +7,9 @@ use partsight_domain::ReferenceId;
 use qdrant_client::qdrant::vectors_config::Config as VectorsConfigKind;
 use qdrant_client::qdrant::{
     CollectionInfo, CreateCollectionBuilder, CreateFieldIndexCollectionBuilder, Distance, FieldType,
-    HnswConfigDiffBuilder, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder, PayloadIncludeSelector,
-    PointId, QuantizationType, ScalarQuantizationBuilder, ScrollPointsBuilder, UpdateCollection, Value,
-    VectorParamsBuilder,
+    HnswConfigDiff, HnswConfigDiffBuilder, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder,
+    PayloadIncludeSelector, PointId, QuantizationType, ScalarQuantizationBuilder, ScrollPointsBuilder,
+    UpdateCollection, Value, VectorParamsBuilder,
 };
 
 use super::super::IndexError;
@@ -206,21 +206,23 @@ impl QdrantIndex {
 
     /// Improves a graph that an earlier version made; what somebody set higher stays.
     async fn improve_graph(&self, info: &CollectionInfo) -> Result<(), IndexError> {
+        let found = info.config.as_ref().and_then(|config| config.hnsw_config).unwrap_or_default();
         let wanted = self.graph().build();
-        let has_all = info.config.as_ref().and_then(|config| config.hnsw_config).is_some_and(|graph| {
-            // `None` is less than any number.
-            graph.m >= wanted.m
-                && graph.ef_construct >= wanted.ef_construct
-                && graph.full_scan_threshold >= wanted.full_scan_threshold
-        });
-        if has_all {
+        // `None` is less than any number.
+        let improved = HnswConfigDiff {
+            m: found.m.max(wanted.m),
+            ef_construct: found.ef_construct.max(wanted.ef_construct),
+            full_scan_threshold: found.full_scan_threshold.max(wanted.full_scan_threshold),
+            ..found
+        };
+        if improved == found {
             return Ok(());
         }
         self.writing()
             .run("improve its graph", || {
                 self.client.update_collection(UpdateCollection {
                     collection_name: self.options.collection.clone(),
-                    hnsw_config: Some(wanted),
+                    hnsw_config: Some(improved),
                     ..UpdateCollection::default()
                 })
             })
